@@ -234,7 +234,7 @@ pub(super) fn lists_by_query(root: &Value, table: TableKind, naming: &Naming) ->
         && members.iter().all(|(_, value)| list(value) == Some(true))
         && members.iter().any(is_filled)
         && !members.iter().any(|(name, value)| {
-            asks(name) || matches!(value, Value::List(items) if items.iter().any(|item| has_query(item)))
+            asks(name) || matches!(value, Value::List(items) if items.iter().any(has_query))
         });
     let list = if table == TableKind::Qrels { "relevant" } else { "results" };
     let record = |(query, documents): &(String, Value)| {

@@ -102,9 +102,9 @@ fn late_header(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
     match rows.iter().skip(1).take(9).find(is_late) {
         None => Ok(()),
         Some(header) => {
-            let found =
+            let fault =
                 format!("the names of columns ({}) are not in the first line", quoted(&header.join(&b',')));
-            Err(Error::statement(Kind::Format, found).hint("delete the lines above them"))
+            Err(Error::statement(Kind::Format, fault).hint("delete the lines above them"))
         }
     }
 }
@@ -122,14 +122,14 @@ fn texts(rows: &[Vec<&[u8]>]) -> Result<()> {
     let is_text = |cell: &&[u8]| spaced(&cell) && (words(cell) > 2 || !cell.iter().any(u8::is_ascii_digit));
     let numbers =
         |cell: &&&[u8]| spaced(cell) && cell.split(|&byte| byte == b' ').all(|word| float(word).is_some());
-    let found = if rows.len() > 1 && cells.iter().all(|cell| is_text(cell)) {
+    let fault = if rows.len() > 1 && cells.iter().all(|cell| is_text(cell)) {
         "the second column has texts, not ids of documents"
-    } else if cells.iter().any(|cell| numbers(&cell)) {
+    } else if cells.iter().any(numbers) {
         "the second column has several ids in a cell"
     } else {
         return Ok(());
     };
-    Err(Error::statement(Kind::Format, found).hint(
+    Err(Error::statement(Kind::Format, fault).hint(
         "⟪columns='query,doc'⟫ reads each cell as one id; lists of ids need a header, as in \
          ⟪columns='query=NAME,results=NAME'⟫ of runs or ⟪columns='query=NAME,relevant=NAME'⟫ of judgments",
     ))
