@@ -370,6 +370,13 @@ def test_empty_rows_of_spreadsheets_are_no_rows(tmp_path: Path) -> None:
     assert gainful.Qrels(path).to_dict() == GRADES
 
 
+def test_a_header_that_begins_like_a_binary_file_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "judgments.csv"
+    rows = "".join(f"{document},{query},{grade}\n" for query, document, grade in PAIRS)
+    path.write_text(f"PARENT_ASIN,QUERY,GRADE\n{rows}")
+    assert gainful.Qrels(path).to_dict() == GRADES
+
+
 def test_numbers_that_floats_round_are_refused_in_columns() -> None:
     polars = need("polars")
     large = 2**53 + 1

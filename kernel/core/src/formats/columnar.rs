@@ -7,8 +7,11 @@ use super::sample::{Evidence, Sample};
 /// Columns of a Parquet file.
 pub(super) static PARQUET: Definition = Definition::new(
     |sample| {
-        let magic = sample.head.starts_with(b"PAR1") || sample.head.starts_with(b"PARE");
-        evidence(sample, Format::Parquet, magic)
+        // Of an encrypted file, a number of four bytes follows; not so in the name "PARENT_ASIN".
+        let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r');
+        let encrypted =
+            sample.head.strip_prefix(b"PARE").is_some_and(|rest| !rest.iter().take(4).all(is_text));
+        evidence(sample, Format::Parquet, encrypted || sample.head.starts_with(b"PAR1"))
     },
     RowReader::Columns,
 );
