@@ -377,6 +377,14 @@ def test_a_header_that_begins_like_a_binary_file_is_text(tmp_path: Path) -> None
     assert gainful.Qrels(path).to_dict() == GRADES
 
 
+def test_a_wrapped_list_of_records_is_not_by_query() -> None:
+    rated = [
+        {"id": query, "ratings": [{"_id": name, "rating": grade} for name, grade in grades.items()]}
+        for query, grades in GRADES.items()
+    ]
+    assert gainful.Qrels({"requests": rated}).to_dict() == GRADES
+
+
 def test_numbers_that_floats_round_are_refused_in_columns() -> None:
     polars = need("polars")
     large = 2**53 + 1

@@ -226,8 +226,13 @@ pub(super) fn lists_by_query(root: &Value, table: TableKind, naming: &Naming) ->
             .iter()
             .any(|meaning| matches!(meaning, Meaning::Role(Role::Query, tier) if *tier != OWN_ID))
     };
+    // A record has a query, or a list of documents: then the key is that of all records.
+    let is_listing = |(name, value): &(String, Value)| {
+        matches!(value, Value::List(_))
+            && meanings(name).iter().any(|meaning| matches!(meaning, Meaning::List(_)))
+    };
     let has_query = |item: &Value| match flat(item.clone()) {
-        Value::Object(fields) => fields.iter().any(|(name, _)| asks(name)),
+        Value::Object(fields) => fields.iter().any(|field| asks(&field.0) || is_listing(field)),
         _ => false,
     };
     let is_by_query = naming == &Naming::default()

@@ -168,6 +168,9 @@ pub(super) fn has_role(name: &[u8], role: Role) -> bool {
     })
 }
 
+/// The most other names of a column in a message.
+const NAMED: usize = 6;
+
 /// The error for a table without required columns.
 pub(super) fn missing<'a>(
     roles: &[Role],
@@ -191,7 +194,11 @@ pub(super) fn missing<'a>(
             Role::Grade => "grade",
             Role::Score => "score",
         };
-        let others: Vec<&str> = names_of(name).filter(|other| *other != name).collect();
+        let mut others: Vec<&str> = names_of(name).filter(|other| *other != name).collect();
+        if others.len() > NAMED {
+            others.truncate(NAMED);
+            others.push("...");
+        }
         let ranks = if role == Role::Score { " or rank" } else { "" };
         expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
         written.push(name);
