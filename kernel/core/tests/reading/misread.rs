@@ -166,7 +166,7 @@ fn semicolons_separate_fields() {
 #[test]
 fn headers_found_and_accepted_are_listed() {
     let said = refused("userId,film,rating\n1,2,3\n", &request(TableKind::Qrels));
-    assert!(said.contains("columns 'userId', 'film', 'rating'") && said.contains("movie_id"), "{said}");
+    assert!(said.contains("columns 'userId', 'film', 'rating'") && said.contains("passage_id"), "{said}");
     let read = read_bytes(b"userId,movieId,rating\n1,2,3\n", "file", &request(TableKind::Qrels)).unwrap();
     assert_eq!(read.rows.len(), 1);
 }
