@@ -114,30 +114,10 @@ PARTS = (
         ("tests/formats", "tests/cli/test_[!ds]*.py", "tests/test_results.py"),
     ),
 )
-# The tests of the modules whose tests do not name them.
-TESTS_OF = {
-    "inference/design": (
-        *("tests/inference/test_design.py", "tests/inference/test_randomization.py"),
-        *("tests/inference/test_bootstrap.py", "tests/inference/test_paired.py"),
-    ),
-    "inference/effects": (
-        *("tests/inference/test_paired.py", "tests/inference/test_meta_analysis.py"),
-        "tests/comparison",
-    ),
-    "inference/pairwise": (
-        "tests/inference/test_many.py",
-        "tests/inference/test_joint_tukey.py",
-    ),
-    "inference/rater_model": (
-        "tests/inference/test_raters.py",
-        "tests/inference/test_dawid_skene.py",
-    ),
-    "inference/ratio": ("tests/reproduction",),
-    "inference/signed_ranks": (
-        "tests/inference/test_ranks.py",
-        "tests/inference/test_paired.py",
-    ),
-    "inference/tukey_families": ("tests/inference/test_joint_tukey.py",),
+# Tests that notice changes of a module without naming it.
+MORE_TESTS = {
+    "inference/design": ("tests/inference/test_randomization.py",),
+    "inference/rater_model": ("tests/inference/test_raters.py",),
 }
 # At most so many files of tests name a module: more cost minutes.
 MOST_FILES = 8
@@ -268,8 +248,6 @@ def tests_of(path: str, part: Part) -> tuple[tuple[str, ...], ...]:
     if path.endswith(".rs"):
         return tuple(expand((pattern,)) for pattern in part.rust_tests)
     module = path.removeprefix("src/gainful/").removesuffix(".py")
-    if module in TESTS_OF:
-        return (TESTS_OF[module],)
     package, _, stem = module.rpartition("/")
     public = [
         node.name
@@ -288,6 +266,7 @@ def tests_of(path: str, part: Part) -> tuple[tuple[str, ...], ...]:
                 # A folder named earlier is likelier.
                 counts[test] = (-part.folders.index(folder), count)
     likely = sorted(counts, key=lambda test: counts[test], reverse=True)[:MOST_FILES]
+    likely += [test for test in MORE_TESTS.get(module, ()) if test not in likely]
     rest = tuple(test for test in expand(part.general) if test not in likely)
     return tuple(group for group in (tuple(likely), rest) if group)
 
