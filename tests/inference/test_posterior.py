@@ -66,7 +66,9 @@ def test_weights_and_clusters_count_as_in_the_t_test() -> None:
     weights = np.random.default_rng(1).uniform(0.5, 2.0, 60)
     for design in (Design(60, weights=weights), Design(60, clusters=clusters.tolist())):
         p = paired_t(differences, design, alternative="greater").p
-        assert mean_posterior(differences, design).above(0.0) == pytest.approx(1 - p, rel=1e-9)
+        assert mean_posterior(differences, design=design).above(0.0) == pytest.approx(
+            1 - p, rel=1e-9
+        )
     repeated = np.repeat(draw(20), 3)
     inside = mean_posterior(repeated, Design(60, clusters=clusters.tolist()), prior_queries=25)
     once = mean_posterior(draw(20), prior_queries=25)

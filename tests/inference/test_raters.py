@@ -179,6 +179,8 @@ def test_invalid_input_is_rejected() -> None:
         krippendorff_alpha([[1, 2]], scale="ratio")
     with pytest.raises(ParameterError, match="an array of 1 dimensions"):
         krippendorff_alpha([1, 2])
+    with pytest.raises(ParameterError, match="an array of 3 dimensions"):
+        krippendorff_alpha([[[1, 2]]])
     with pytest.raises(ParameterError, match="infinite"):
         krippendorff_alpha([[1, inf]])
     with pytest.raises(ParameterError, match="an array that is not numeric"):

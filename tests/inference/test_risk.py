@@ -20,6 +20,8 @@ def test_t_risk_without_variance_is_none() -> None:
     assert t_risk([0.25]) is None
     # A single loss spreads them.
     assert t_risk([0.25, 0.25, -0.25]) is not None
+    # Two queries are enough: mean .25 by a standard error of .25.
+    assert t_risk([0.5, 0.0], 0.0) == pytest.approx(1.0)
 
 
 def test_z_risk_and_geo_risk_as_written() -> None:
