@@ -1,11 +1,13 @@
-"""The exact interval of a proportion equals SciPy's and has its coverage."""
+"""The exact interval of a proportion equals SciPy's; that of a ratio inverts the t test."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference.proportions import binomial_interval
+from gainful.inference.paired import paired_t
+from gainful.inference.proportions import binomial_interval, ratio_interval
 
 
 @pytest.mark.parametrize("n", [1, 5, 24])
@@ -40,3 +42,21 @@ def test_invalid_arguments_are_rejected() -> None:
         binomial_interval(3, 2)
     with pytest.raises(ParameterError, match="level=1"):
         binomial_interval(1, 2, level=1)
+
+
+@pytest.mark.parametrize("n", [2, 3, 10])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_ends_of_a_ratio_are_where_the_t_test_is_significant(n: int, level: float) -> None:
+    random = np.random.default_rng(n)
+    above, below = random.uniform(0, 1, n), random.uniform(0.9, 1, n)
+    interval = ratio_interval(above, below, level=level)
+    assert interval is not None
+    for end in interval:
+        assert paired_t(above - end * below).p == pytest.approx(1 - level, rel=1e-6)
+
+
+def test_a_ratio_needs_two_numbers_for_each_query() -> None:
+    for above, below in (([0.5, 0.5], [0.5]), ([0.5], [0.5, 0.5]), ([[0.5, 0.5]], [[0.5, 0.5]])):
+        with pytest.raises(ParameterError, match="ratio_interval"):
+            ratio_interval(above, below)
+    assert ratio_interval([0.5], [0.5]) is None
