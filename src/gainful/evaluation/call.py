@@ -28,8 +28,7 @@ from gainful.evaluation.arguments import (
 )
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
-from gainful.measures.choosing import choose_measures
-from gainful.measures.named_functions import has_functions
+from gainful.measures.choosing import choose_measures, prepare_measures
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.measures import Measure
+    from gainful.measures.choosing import PreparedMeasures
     from gainful.policies import PolicyKeywords
 
 __all__ = ["LoadedInputs", "agreed_duplicates"]
@@ -363,7 +363,7 @@ def evaluate_runs(
         if isinstance(measures, str) and exists(measures):
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
-    needs_grades = has_functions(chosen, policies)
+    needs_grades = prepare_measures(chosen, policies).has_functions
     complete = None
     if any(measure.declaration.is_own for measure in chosen):
         from gainful.evaluation.own_values import own_values
@@ -396,12 +396,13 @@ def evaluate_runs(
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     chosen = settled(chosen, judged, policies)
+    rows: Any = kernel_rows(judged)
+    prepared = prepare_measures(chosen, policies)
     grades: list[float] = []
     if needs_grades:
         labels = bounds_and_scale[1] if bounds_and_scale else None
-        rows: Any = kernel_rows(judged)
         grades = [*rows.grades(), *(labels or ())]
-    kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
+    kernels = prepared.kernels(lambda: grades)
     tables = {}
     ranked: dict[str, RunLike] = {}
     keeps_runs = any(
@@ -415,7 +416,7 @@ def evaluate_runs(
             if keeps_runs and not hasattr(one, "__next__"):
                 ranked[name] = one
             tables[name] = _table(
-                judged, one, policies, kernels, count, part, bounds_and_scale, complete
+                judged, one, prepared, kernels, count, part, bounds_and_scale, complete
             )
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
@@ -430,7 +431,7 @@ def evaluate_runs(
         query_weights,
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
-        integers=kernel_rows(judged).integers,
+        integers=rows.integers,
         chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
         groups=groups,
         selection=None if selected is None else selected.summarize(),
@@ -454,8 +455,8 @@ def _chance(
 def _table(
     judged: Qrels | DiskQrels,
     run: RunLike,
-    policies: Convention,
-    kernels: list[Any],
+    prepared: PreparedMeasures,
+    kernels: list[_kernel.Kernel],
     threads: int,
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
@@ -466,6 +467,7 @@ def _table(
     from gainful.data.inputs import add_location
     from gainful.data.memory import is_table
 
+    policies = prepared.convention
     # The kernel evaluates a plain dictionary without a copy.
     source = (
         run
@@ -484,7 +486,7 @@ def _table(
         return _kernel.evaluate(
             kernel_rows(judged),
             source,
-            policies.spec(),
+            prepared.policies,
             kernels,
             threads=threads,
             report=progress,

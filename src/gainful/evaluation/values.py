@@ -10,6 +10,7 @@ from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.measures import Measure
 from gainful.measures import describe as declaration
+from gainful.measures.choosing import prepare_measures
 from gainful.measures.notation import parse_measure
 from gainful.records import field
 from gainful.results import Records, Result
@@ -82,7 +83,7 @@ class QueryValues(Result):
         put(self, "bounds_of", bounds)
         put(self, "convention", convention)
         put(self, "measures", measures)
-        put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
+        put(self, "resolved", prepare_measures(measures, convention).resolved)
         put(self, "systems", tuple(tables))
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -10,6 +10,7 @@ from gainful.packages import MEASURES, error_in, installed, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
+    from typing import Any
 
     from gainful.measures.family import Family
     from gainful.measures.parameters import Value
@@ -124,6 +125,33 @@ _loaded: dict[str, Family] = {}
 _registered: dict[str, Family] = {}
 
 
+class Memory:
+    """Results of functions that depend on families by name, until one of them changes."""
+
+    __slots__ = ("results",)
+
+    #: The most results; a search over conventions has many that are not needed again.
+    LIMIT = 512
+
+    results: dict[tuple[object, ...], Any]
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all results, also those that are being computed."""
+        self.results = {}
+
+    def keep(self, results: dict[tuple[object, ...], Any], key: Any, result: object) -> None:
+        """Add a result to what `results` was when its computation began."""
+        if len(results) >= self.LIMIT:
+            results.clear()
+        results[key] = result
+
+
+MEMORY = Memory()
+
+
 def family(name: str) -> Family:
     """Return the family of exactly this name.
 
@@ -155,6 +183,7 @@ def family(name: str) -> Family:
 def register(family: Family) -> None:
     """Make a family known by its name; it replaces a registered one."""
     _registered[family.name] = family
+    MEMORY.forget()
 
 
 def is_family(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import MeasureError
+from gainful.measures.catalogue import MEMORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.measures.family import Policies, Values
     from gainful.measures.parameters import Value
 
-__all__ = ["TABLES", "NamedFunction", "computed_before", "has_functions", "tabulate"]
+__all__ = ["TABLES", "NamedFunction", "computed_before", "tabulate"]
 
 #: How a function is written as a table.
 TABLES = {
@@ -62,6 +63,7 @@ class NamedFunction(str):
         named = cls(name)
         named.function = value
         _FUNCTIONS[name] = named
+        MEMORY.forget()
         return named
 
     def __eq__(self, other: object) -> bool:
@@ -88,15 +90,6 @@ def _restored(name: str) -> NamedFunction:
         restored.function = None
         return restored
     return _FUNCTIONS[name]
-
-
-def has_functions(measures: Iterable[Measure], convention: Policies) -> bool:
-    """Return whether a gain or a discount of a measure is a function."""
-    return any(
-        isinstance(value, NamedFunction)
-        for measure in measures
-        for value in measure.resolve(convention).params.values()
-    )
 
 
 def computed_before() -> tuple[float, ...]:
