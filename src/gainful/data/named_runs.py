@@ -84,7 +84,8 @@ def has_several_runs(obj: object) -> bool:
     if not _is_mapping(obj):
         return False
     for value in obj.values():  # type: ignore[attr-defined]
-        if isinstance(value, (str, PathLike, Run)) or _is_frame(value):
+        is_plain = type(value) in (dict, list, tuple)
+        if not is_plain and (isinstance(value, (str, PathLike, Run)) or _is_frame(value)):
             return True
         is_list = isinstance(value, (list, tuple))
         if not is_list and not _is_mapping(value):

@@ -375,7 +375,7 @@ class Qrels(Table):
 
     def with_note(self, note: str) -> Self:
         """Return the same judgments with a note on how they were read."""
-        qrels = self._of(self._rows, name=self.name, source=self.source)
+        qrels = self._like(self._rows)
         object.__setattr__(qrels, "note", note)
         return qrels
 

@@ -53,12 +53,6 @@ class Table:
     name: str | None
     source: str | None
 
-    @classmethod
-    def _of(cls, rows: _kernel.Rows, *, name: str | None = None, source: str | None = None) -> Self:
-        table = object.__new__(cls)
-        table._set(rows, name, source)
-        return table
-
     def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         put = object.__setattr__
         put(self, "_content", rows)
@@ -66,7 +60,7 @@ class Table:
         put(self, "source", source)
 
     def _like(self, rows: _kernel.Rows) -> Self:
-        return self._of(rows, name=self.name, source=self.source)
+        return table_of_rows(type(self), rows, name=self.name, source=self.source)
 
     @property
     def _rows(self) -> _kernel.Rows:
@@ -293,7 +287,8 @@ def _restore(
     name: str | None,
     source: str | None,
 ) -> Table:
-    return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
+    rows = _kernel.rows_from_state(state, scored, integers)
+    return table_of_rows(kind, rows, name=name, source=source)
 
 
 def kernel_rows(table: Any) -> _kernel.Rows:
@@ -310,7 +305,9 @@ def table_of_rows(
     source: str | None = None,
 ) -> AnyTable:
     """Return judgments or a run with rows that the kernel made."""
-    return kind._of(rows, name=name, source=source)
+    table = object.__new__(kind)
+    table._set(rows, name, source)
+    return table
 
 
 def as_function(names: Names | None) -> Callable[[str], Id] | None:
