@@ -5,7 +5,7 @@ from __future__ import annotations
 from os.path import exists
 
 from gainful import _kernel
-from gainful.conventions import Convention
+from gainful.conventions import Convention, get
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import (
     ArgumentError,
@@ -23,12 +23,15 @@ from gainful.evaluation.arguments import (
     add_input_context,
     check_bounds,
     check_weights,
+    has_places,
     judgments_for,
     named_runs,
+    settled,
 )
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures, prepare_measures
+from gainful.policies import is_declared
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 
@@ -44,7 +47,6 @@ if TYPE_CHECKING:
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates
-    from gainful.evaluation.data import ChanceValues
     from gainful.evaluation.own_values import Evaluate
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.query_groups import Attribute, By
@@ -236,9 +238,6 @@ def evaluate(
     >>> result.mean(), result.convention.label
     (1.0, 'gainful-1 with no_relevant=skip')
     """
-    from gainful.conventions import get
-    from gainful.policies import is_declared
-
     declared: dict[str, Any] = {**policies}
     if isinstance(candidates, str) and is_declared(candidates):
         declared["candidates"], candidates = candidates, None
@@ -355,8 +354,6 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs without data checks; errors do not name the convention."""
-    from gainful.evaluation.arguments import has_places, judgments_to_measure, settled
-
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     except MeasureError as error:
@@ -390,8 +387,8 @@ def evaluate_runs(
         elif policies.extra == "no-relevant" or candidates is not None or needs_grades:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
         else:
-            judged = judgments_to_measure(
-                chosen, qrels, threads=count, duplicates=policies.duplicates
+            judged = judgments_for(
+                chosen, qrels, on_disk=True, threads=count, duplicates=policies.duplicates
             )
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
@@ -424,6 +421,13 @@ def evaluate_runs(
             if isinstance(error, ColumnError):
                 raise add_input_context(error, "the run", "run") from None
             raise
+    chance_values = None
+    if candidates is not None:
+        from gainful.evaluation.chance import chance
+
+        # With candidates, judgments are not on disk.
+        judgments: Any = judged
+        chance_values = chance(judgments, candidates, chosen, policies, evaluate_runs)
     result = Evaluation(
         tables,
         chosen,
@@ -432,7 +436,7 @@ def evaluate_runs(
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
         integers=rows.integers,
-        chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
+        chance=chance_values,
         groups=groups,
         selection=None if selected is None else selected.summarize(),
         runs=ranked or None,
@@ -441,15 +445,6 @@ def evaluate_runs(
         for table in tables.values():
             groups.check(table.query_ids())
     return result
-
-
-def _chance(
-    judged: Any, candidates: Candidates, measures: tuple[Measure, ...], policies: Convention
-) -> ChanceValues:
-    """Return what a random order of the candidates is expected to have."""
-    from gainful.evaluation.chance import chance
-
-    return chance(judged, candidates, measures, policies, evaluate_runs)
 
 
 def _table(
