@@ -310,7 +310,7 @@ def compare(
     )
     if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
         qrels, runs = [qrels, runs], None
-    if measures is None and _are_measures(runs) and _are_evaluations(qrels):
+    if measures is None and _are_evaluations(qrels) and _are_measures(runs):
         measures, runs = runs, None
     check_sampled(sampled, has_predictions=predicted is not None)
     combined = None
