@@ -6,6 +6,7 @@ from gainful.errors import ArgumentError, MeasureError
 from gainful.keywords import suggest_keywords
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import (
+    MEMORY,
     NICKNAMES,
     family,
     is_family,
@@ -219,6 +220,16 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     """
     if isinstance(text, Measure):
         return text
+    results = MEMORY.results
+    key = (text, None if convention is None else convention.name)
+    measure: Measure | None = results.get(key) if type(text) is str else None
+    if measure is None:
+        measure = _parse_measure(text, convention)
+        MEMORY.keep(results, key, measure)
+    return measure
+
+
+def _parse_measure(text: str, convention: Policies | None) -> Measure:
     if is_registered(text):
         return Measure(text)
     reader = _Reader(text, convention)
