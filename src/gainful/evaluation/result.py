@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful._lazy import load
 from gainful.conventions import Convention
 from gainful.evaluation.data import EvaluationData
 from gainful.evaluation.summary import (
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.measures.family import Range
     from gainful.plots import Plot
+
+
+#: What marks significant differences in a table: comparisons are a layer above.
+_MARK_TABLE = "gainful.comparison.call:mark_table"
 
 
 class Evaluation(EvaluationData, init=False):
@@ -444,9 +449,10 @@ class Evaluation(EvaluationData, init=False):
 
         look = TableFormat(digits, sort, percent)
         if wide:
-            from gainful.evaluation.records import marked_table, matrix_table
+            from gainful.evaluation.records import matrix_table
 
-            table = (marked_table if marks else matrix_table)(self, look)
+            table = matrix_table(self, look)
+            table = load(_MARK_TABLE)(self, table, look) if marks else table
             # Text has no intervals in this table.
             notes = [note for note in table.notes if note.key not in ("interval", "judged")]
             shown = [table.replace(notes=notes), *slice_tables(self, matrix_table, look)]
