@@ -5,6 +5,9 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from gainful import _kernel
+from gainful.data.coercion import DiskQrels, load_judgments, run_name
+from gainful.data.named_runs import DefaultName, has_several_runs, runs_by_name, split_systems
+from gainful.data.qrels import Qrels
 from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
     from typing import Any, Literal, overload
 
     from gainful.conventions import Convention
-    from gainful.data import Qrels
-    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
     from gainful.measures import Measure
@@ -52,14 +53,6 @@ def named_runs(
     ArgumentError, ParameterError
         For no run, or for both `run` and `runs`.
     """
-    from gainful.data.coercion import run_name
-    from gainful.data.named_runs import (
-        DefaultName,
-        has_several_runs,
-        runs_by_name,
-        split_systems,
-    )
-
     if (run is None) == (runs is None):
         raise ArgumentError(
             where="run",
@@ -267,9 +260,6 @@ def judgments_for(
     ...
     gainful.errors.MeasureError: alpha_nDCG@10: found only the subtopic...
     """
-    from gainful.data import Qrels
-    from gainful.data.coercion import DiskQrels, load_judgments
-
     if isinstance(qrels, Qrels) or (on_disk and isinstance(qrels, DiskQrels)):
         return qrels
     read: Callable[..., Qrels | DiskQrels] = load_judgments if on_disk else Qrels

@@ -6,6 +6,11 @@ from os.path import exists
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
+from gainful.data.coercion import as_run, run_input
+from gainful.data.inputs import add_location, rows_of
+from gainful.data.memory import is_table
+from gainful.data.read_options import ReadOptions
+from gainful.data.run import Run
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import (
     ArgumentError,
@@ -40,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Unpack, overload
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
@@ -292,7 +297,6 @@ def _evaluate_with_predictions(
     **options: Any,
 ) -> PredictedEvaluation:
     """Evaluate named runs with the judgments of people and of a model."""
-    from gainful.data.coercion import as_run
     from gainful.evaluation.predicted import (
         check_averages,
         check_sampled,
@@ -458,10 +462,6 @@ def _table(
     complete: Callable[[Evaluate, object], _kernel.Evaluated] | None,
 ) -> _kernel.Evaluated:
     """Evaluate one run."""
-    from gainful.data.coercion import run_input
-    from gainful.data.inputs import add_location
-    from gainful.data.memory import is_table
-
     policies = prepared.convention
     # The kernel evaluates a plain dictionary without a copy.
     source = (
@@ -556,10 +556,6 @@ class LoadedInputs:
         threads: int | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
-        from gainful.data import Run
-        from gainful.data.inputs import rows_of
-        from gainful.data.read_options import ReadOptions
-
         named = named_runs(run, runs)
         duplicates = agreed_duplicates(conventions)
         self._qrels = judgments_for(measures, qrels, duplicates=duplicates)

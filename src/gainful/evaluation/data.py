@@ -11,6 +11,7 @@ from gainful.evaluation.summary import Clusters, DataCounts, Summary
 from gainful.evaluation.values import AT_CUTOFF, COUNTS, QueryValues, cutoffs_of, first_count
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
+from gainful.measures.choosing import prepare_measures
 from gainful.policies import SHARED_RANKS
 from gainful.records import Interval
 
@@ -70,15 +71,22 @@ class EvaluationData(QueryValues):
                 hint="gainful.evaluate(qrels, run, measures) returns one, and"
                 " Evaluation.from_values one of values",
             )
-        super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
-        object.__setattr__(self, "chance_values", chance)
-        object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "judgments", judgments)
+        put = object.__setattr__
+        put(self, "kernel_tables", tables)
+        put(self, "systems", tuple(tables))
+        put(self, "measures", measures)
+        put(self, "resolved", prepare_measures(measures, convention).resolved)
+        put(self, "convention", convention)
+        put(self, "bounds_of", bounds)
+        put(self, "integer_ids", integers)
+        put(self, "chance_values", chance)
+        put(self, "groups", groups)
+        put(self, "judgments", judgments)
         # `compare` looks at the chunks of runs with places in texts.
-        object.__setattr__(self, "runs", runs)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "selection", selection)
-        object.__setattr__(self, "given", given)
+        put(self, "runs", runs)
+        put(self, "weights", weights)
+        put(self, "selection", selection)
+        put(self, "given", given)
 
     @property
     def has_rankings(self) -> bool:

@@ -10,7 +10,6 @@ from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.measures import Measure
 from gainful.measures import describe as declaration
-from gainful.measures.choosing import prepare_measures
 from gainful.measures.notation import parse_measure
 from gainful.records import field
 from gainful.results import Records, Result
@@ -67,24 +66,6 @@ class QueryValues(Result):
     """Which unjudged documents had labels, with bounds: retrieved or cutoff."""
     integer_ids: bool
     kernel_tables: dict[str, _kernel.Evaluated]
-
-    def __init__(
-        self,
-        tables: dict[str, _kernel.Evaluated],
-        measures: tuple[Measure, ...],
-        convention: Convention,
-        *,
-        bounds: str | None,
-        integers: bool,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "integer_ids", integers)
-        put(self, "kernel_tables", tables)
-        put(self, "bounds_of", bounds)
-        put(self, "convention", convention)
-        put(self, "measures", measures)
-        put(self, "resolved", prepare_measures(measures, convention).resolved)
-        put(self, "systems", tuple(tables))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an evaluation cannot be changed ({name})")

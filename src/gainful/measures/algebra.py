@@ -105,8 +105,8 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
 
 def is_verified(measure: Measure, convention: Policies) -> bool:
     """Return whether a convention may compute this measure."""
-    verified = _verified(convention)
-    if verified is None or measure.family in verified:
+    preset = convention.preset
+    if preset is None or preset.measures is None or measure.family in preset.measures:
         return True
     return measure.declaration.describes_data or measure.declaration.is_own
 
@@ -142,11 +142,6 @@ def check_verified(measure: Measure, convention: Policies) -> None:
         f"{measure!r} is not verified for {convention.name}, {known}",
         hint=hint,
     )
-
-
-def _verified(convention: Policies) -> tuple[str, ...] | None:
-    preset = convention.preset
-    return None if preset is None else preset.measures
 
 
 class Measure:
