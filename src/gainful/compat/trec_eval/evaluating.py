@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful._kernel import Evaluated, Rows
-    from gainful.compat.trec_eval.command import Kernel, OutputPlan, Value
+    from gainful.compat.trec_eval.plan import Kernel, OutputPlan, PrintedValue
     from gainful.compat.trec_eval.reading import Judgments
     from gainful.compat.trec_eval.settings import Row, Settings
     from gainful.conventions import Convention
@@ -158,7 +158,7 @@ class Scores:
         count = sum(name < topic for name in self.names())
         return Scores(self.plan, self.topics, self.sources, self.tag, count)
 
-    def map_values(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
+    def map_values(self, change: Callable[[PrintedValue, list[float]], list[float]]) -> Scores:
         """Return the values after applying a function to each value and its list."""
         sources: list[Source | None] = []
         for value, source in zip(self.plan.values, self.sources, strict=True):
@@ -176,7 +176,7 @@ class Scores:
                 self.sources[number] = [0.0] * self.count
 
 
-def signed(value: Value, number: float) -> float:
+def signed(value: PrintedValue, number: float) -> float:
     """Return a number with the sign that C gives a NaN on x86-64.
 
     0/0 is negative, the logarithm of a negative number is not.
@@ -197,7 +197,7 @@ def merge_scores(plan: OutputPlan, one: Scores, other: Scores) -> Scores:
     return Scores(plan, [names[place] for place in order], sources, one.tag, len(order))
 
 
-def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
+def _source(value: PrintedValue, tables: Tables, strings: int | None) -> Source | None:
     row = value.row
     table, below = tables
     if row.name == "relstring" and strings is None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful._kernel import Rows
-    from gainful.compat.trec_eval.command import OutputPlan, Value
+    from gainful.compat.trec_eval.plan import OutputPlan, PrintedValue
     from gainful.compat.trec_eval.settings import Settings
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]
@@ -88,12 +88,12 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
     return b"".join(text)
 
 
-def _prefix(settings: Settings, value: Value) -> bytes:
+def _prefix(settings: Settings, value: PrintedValue) -> bytes:
     mark = b"" if settings.zscores is None or value.row.name == "relstring" else b"Z"
     return mark + b"%-22b\t" % value.name
 
 
-def _number_format(settings: Settings, value: Value) -> str:
+def _number_format(settings: Settings, value: PrintedValue) -> str:
     if settings.zscores is not None:
         return "signed"
     if value.row.whole:
@@ -101,7 +101,7 @@ def _number_format(settings: Settings, value: Value) -> str:
     return "logarithm" if value.is_logarithm else "real"
 
 
-def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:
+def _average(value: PrintedValue, total: float, evaluated: int, judged: int | None) -> float:
     """Return the aggregate of a sum over topics; `judged` if all judged topics count."""
     count = evaluated if judged is None else judged
     average = value.row.average
@@ -411,7 +411,7 @@ def standardize(scores: Scores, norms: Norms) -> Scores:
     """Return the values as z-scores; -1000000 for missing ones."""
     names = scores.names()
 
-    def change(value: Value, numbers: list[float]) -> list[float]:
+    def change(value: PrintedValue, numbers: list[float]) -> list[float]:
         if value.row.name == "num_q":
             return numbers
         return [
