@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.formats.table import Table
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = [
     "MOST_NOTES",
@@ -80,7 +80,7 @@ def render_notes(notes: Sequence[str]) -> str:
     )
 
 
-def render_checks(report: Report) -> str:
+def render_checks(report: ReportData) -> str:
     """Return the data checks, one row per system."""
     evaluation = report.evaluation
     rows = []
@@ -112,7 +112,7 @@ def render_checks(report: Report) -> str:
     return table + (f"<p>{escape(' '.join(lines))}</p>" if lines else "")
 
 
-def render_convention(report: Report) -> str:
+def render_convention(report: ReportData) -> str:
     """Return the convention and the formula of every measure."""
     evaluation = report.evaluation
     policies = evaluation.convention
@@ -145,7 +145,7 @@ def render_convention(report: Report) -> str:
     return "".join(parts)
 
 
-def render_reproduction(report: Report) -> str:
+def render_reproduction(report: ReportData) -> str:
     """Return the command, the digests of the inputs and the versions."""
     import platform
 

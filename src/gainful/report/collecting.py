@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from os import PathLike
 
@@ -27,13 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from gainful.comparison import Comparison
     from gainful.data import Qrels, Run
+    from gainful.data.corpus import Texts
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.samples import QuerySample
     from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
-    from gainful.evaluation.summary import Selection
+    from gainful.evaluation.summary import Selection, Summary
+    from gainful.input_files import Digest
+    from gainful.judging import JudgmentQuality
+    from gainful.published import PublishedScore
+    from gainful.trends import Trend
 
-__all__ = ["DEEPEST", "Collector", "Listing", "Source"]
+__all__ = ["DEEPEST", "Collector", "Listing", "ReportData", "Source"]
 
 #: The maximum number of ranks in a report.
 DEEPEST = 20
@@ -169,6 +175,46 @@ class Source:
     queries: int
     rows: int
     digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportData:
+    """What a report shows; see `gainful.report.Report`."""
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    curves: Curves
+    listing: Listing | None
+    sources: tuple[Source, ...]
+    queries: Texts | None = None
+    documents: Texts | None = None
+    title: str = "Ranking report"
+    command: str | None = None
+    highest_grade: float = 1.0
+    audit: JudgmentQuality | None = None
+    predicted: PredictedEvaluation | None = None
+    published: tuple[PublishedScore, ...] = ()
+    history: Trend | None = None
+    inputs: list[Digest] = field(default_factory=list)
+
+    def summary(self, measure: Measure, system: str) -> Summary:
+        """Return the summary of a system, with the combined mean if there is one."""
+        return (self.predicted or self.evaluation).summary(measure, system)
+
+    def scores(
+        self, collection: str | None = None, source: str | None = None
+    ) -> tuple[PublishedScore, ...]:
+        """Return the means, for `gainful.published.write_published`.
+
+        Parameters
+        ----------
+        collection, source : str, optional
+            The name of the collection, and where the scores are from.
+        """
+        from gainful.published import summarize_published
+
+        predictions = self.predicted or self.evaluation
+        return summarize_published(predictions, collection=collection, source=source)
 
 
 class Collector:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.comparison.standing import Standing
     from gainful.evaluation import Evaluation, Summary
     from gainful.published import PublishedScore
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = [
     "MOST",
@@ -134,7 +134,7 @@ class Board:
 
     Attributes
     ----------
-    report : Report
+    report : ReportData
         The report.
     measure : int
         The index of the measure in the report.
@@ -146,7 +146,7 @@ class Board:
         One line per system, the best first.
     """
 
-    def __init__(self, report: Report, measure: int) -> None:
+    def __init__(self, report: ReportData, measure: int) -> None:
         evaluation, comparison = report.evaluation, report.comparison
         self.report, self.measure = report, measure
         requested = evaluation.measures[measure]
@@ -263,7 +263,7 @@ def _header(label: str, more: str, name: str, kind: str, *, scale: Scale) -> str
 
 
 def _row(
-    report: Report,
+    report: ReportData,
     line: Line,
     reference: str | None,
     letters: str,
@@ -605,7 +605,7 @@ def _format_range(ends: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def render_budgets(report: Report) -> str:
+def render_budgets(report: ReportData) -> str:
     """Return which system covers most at which budgets, and where the winner changes, as HTML."""
     evaluation = report.evaluation
     names = evaluation.systems
@@ -635,7 +635,7 @@ def render_budgets(report: Report) -> str:
     return f"{covers}{f' {unit}' if len(parts) > 1 else ''}. {_significant_leads(report)}"
 
 
-def _significant_leads(report: Report) -> str:
+def _significant_leads(report: ReportData) -> str:
     """Return at which budgets the winner is significantly better than which systems."""
     assert report.comparison is not None
     names, leads = report.evaluation.systems, dict[tuple[str, str], list[str]]()
@@ -655,7 +655,7 @@ def _significant_leads(report: Report) -> str:
     return f"Statistically significant: {'; '.join(described)}{more}."
 
 
-def render_data_line(report: Report) -> str:
+def render_data_line(report: ReportData) -> str:
     """Return the counts of the data, and what does not count, as one line of HTML."""
     evaluation, measure = report.evaluation, report.evaluation.measures[0]
     counts = [evaluation.counts(system) for system in evaluation.systems]
