@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data.inputs import RunLike
-    from gainful.judging.ratings import Ratings
+    from gainful.judging.source import Rater
     from gainful.measures import Measure
 
     Pair = tuple[str, str]
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     class Rated(Protocol):
         """The part of `Ratings` that rules need."""
 
+        raters: tuple[Rater, ...]
         final: str | None
+        name: str | None
 
         @property
         def pairs(self) -> tuple[Pair, ...]: ...
@@ -425,7 +427,7 @@ def _notes(combined: CombinedJudgments) -> Iterator[str]:
 
 
 def combine(
-    ratings: Ratings,
+    ratings: Rated,
     method: str,
     *,
     owner: str | None,

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.evaluation.query_groups import QueryGroups
-    from gainful.judging.ratings import Ratings
     from gainful.judging.source import Rater
     from gainful.measures import Measure
 
@@ -45,7 +44,6 @@ __all__ = [
     "SystemsByRater",
     "VerdictByRater",
     "means_table",
-    "score_by_rater",
     "score_judgments",
     "verdicts_table",
 ]
@@ -503,63 +501,6 @@ class QueryScores(NamedTuple):
         return values
 
 
-def score_by_rater(
-    ratings: Ratings,
-    runs: Mapping[str, Run],
-    measure: Measure,
-    *,
-    convention: Convention,
-    baseline: str | Sequence[str] | None,
-    margin: float | None,
-    groups: QueryGroups,
-    level: float,
-    resamples: int,
-    seed: int,
-    threads: int | None,
-    progress: Callable[[int, int], object] | None,
-) -> SystemsByRater | str:
-    """Score systems with each rater's labels, or return why that is impossible.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The labels.
-    runs : mapping of str to Run
-        The systems' rankings.
-    groups : QueryGroups
-        The weights, clusters and slices of the queries.
-    level, resamples
-        The confidence level and the most resamples of the intervals of tau.
-    measure, convention, baseline, margin, seed, threads, progress
-        As for `gainful.compare`.
-    """
-    judges = [rater.name for rater in ratings.raters]
-    if ratings.final is not None:
-        judges.append(ratings.final)
-    if len(judges) < 2:
-        return "there is only one rater"
-    by_rater = [ratings.grades(judge) for judge in judges]
-    common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
-    if not common:
-        return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
-    return score_judgments(
-        {judge: ratings.of(judge, common) for judge in judges},
-        runs,
-        measure,
-        subject="rater",
-        sampled=[rater.name for rater in ratings.raters],
-        convention=convention,
-        baseline=baseline,
-        margin=margin,
-        groups=groups,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
-
-
 def score_judgments(
     judgments: Mapping[str, Qrels],
     runs: Mapping[str, Run],
@@ -588,7 +529,7 @@ def score_judgments(
     sampled : sequence of str
         Those that are a sample of others like them.
     runs, measure, convention, baseline, margin, groups, level, resamples, seed, threads, progress
-        As for `score_by_rater`.
+        As for `gainful.compare`.
     """
     from gainful.comparison import compare
 
