@@ -14,13 +14,8 @@ from gainful.evaluation.arguments import add_convention_context, judgments_for, 
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
-from gainful.explanation.result import (
-    Explanation,
-    FullRank,
-    FullRanking,
-    checked_depth,
-    explanation_of,
-)
+from gainful.explanation.data import FullRank, FullRanking
+from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure, choose_measures

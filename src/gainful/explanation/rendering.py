@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.explanation.result import ExplainedRank, Explanation
+    from gainful.explanation.data import ExplainedRank, ExplanationData
 
     #: Text and its style: "", "strong", "quiet", "loss" or "gain".
     Segment = tuple[str, str]
@@ -44,12 +44,12 @@ _IDLE = 3
 _FIRST = 20
 
 
-def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
+def layout(explanation: ExplanationData, columns_wide: int = 100) -> Iterator[Line]:
     """Yield the lines of an explanation.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     columns_wide : int
         Maximum width of a line. Ids and titles are shortened to fit; numbers never are.
@@ -75,7 +75,7 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
 class _Ranks:
     """The table of ranks: two panels, each with the text of a document below its numbers."""
 
-    def __init__(self, explanation: Explanation, columns_wide: int) -> None:
+    def __init__(self, explanation: ExplanationData, columns_wide: int) -> None:
         self.explanation = explanation
         self.columns = columns(explanation)
         self.with_words = bool(explanation.texts)
@@ -207,7 +207,7 @@ def _skipped(ranks: Sequence[ExplainedRank]) -> str:
     return f"{text}, the ideal ranking's {sum_(missed)}" if missed else text
 
 
-def _groups(explanation: Explanation) -> Iterator[Line]:
+def _groups(explanation: ExplanationData) -> Iterator[Line]:
     headers, rows = groups(explanation)
     if not rows:
         return
@@ -220,7 +220,7 @@ def _groups(explanation: Explanation) -> Iterator[Line]:
         yield [("  ".join(cells).rstrip(), "" if number else "strong")]
 
 
-def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
+def _misplaced(explanation: ExplanationData, columns_wide: int) -> Iterator[Line]:
     headers, rows, ids = misplaced(explanation)
     if not rows:
         return
@@ -245,7 +245,7 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
         yield [(text, "strong" if number in (0, len(rows)) and len(headers) == 5 else "")]
 
 
-def _heading(explanation: Explanation) -> str:
+def _heading(explanation: ExplanationData) -> str:
     if explanation.dcg is not None:
         return "Misplaced documents"
     cut_ = explanation.resolved.cutoff is not None
@@ -269,12 +269,12 @@ _TITLE = 40
 _STYLES = {"": "", "strong": "bold", "quiet": "dim", "loss": "red", "gain": "green"}
 
 
-def plain(explanation: Explanation, width: int = 100) -> str:
+def plain(explanation: ExplanationData, width: int = 100) -> str:
     """Return an explanation as text: the tables, a summary and remarks.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     width : int
         Maximum width; ids and titles are shortened to fit.
@@ -293,12 +293,12 @@ def plain(explanation: Explanation, width: int = 100) -> str:
     )
 
 
-def drawn(explanation: Explanation, width: int | None = None) -> str:
+def drawn(explanation: ExplanationData, width: int | None = None) -> str:
     """Return an explanation for a terminal, with colors, rendered by Rich.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     width : int, optional
         Columns of the terminal. Default: detected.
@@ -315,7 +315,7 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
     return into.getvalue()
 
 
-def tables(explanation: Explanation) -> list[Table]:
+def tables(explanation: ExplanationData) -> list[Table]:
     """Return the ranks and the misplaced documents as tables.
 
     Examples
@@ -364,5 +364,5 @@ def tables(explanation: Explanation) -> list[Table]:
     return [*listed, Table(heads, rows, title=title)]
 
 
-def _title(explanation: Explanation, document: str) -> str:
+def _title(explanation: ExplanationData, document: str) -> str:
     return cut(title(explanation, document), _TITLE) if document else ""

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gainful.explanation.result import ExplainedDocument, ExplainedRank, Explanation
+    from gainful.explanation.data import ExplainedDocument, ExplainedRank, ExplanationData
 
 _SHORT = {"document": "doc"}
 
@@ -55,7 +55,7 @@ class Column:
         self.ids = ids
 
 
-def columns(explanation: Explanation) -> list[Column]:
+def columns(explanation: ExplanationData) -> list[Column]:
     """Return the columns of the table of ranks, one cell per rank."""
     ranks = explanation.ranks
     tied = any(rank.tie is not None for rank in ranks)
@@ -93,7 +93,7 @@ def columns(explanation: Explanation) -> list[Column]:
 
 
 def _hit_columns(
-    explanation: Explanation,
+    explanation: ExplanationData,
     make_column: Callable[[str, Callable[[ExplainedRank], str]], Column],
     grade: Column,
 ) -> Iterator[Column]:
@@ -160,7 +160,7 @@ def figure(value: float | None, places: int = 0) -> str:
 # --- misplaced documents --------------------------------------------------------------------------
 
 
-def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], list[str]]:
+def misplaced(explanation: ExplanationData) -> tuple[list[str], list[list[str]], list[str]]:
     """Return headers, rows and ids of the misplaced documents.
 
     The last row is the sum. The row before it sums up the documents that are not listed.
@@ -189,19 +189,19 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
     return headers, rows, ids
 
 
-def describe_rank(explanation: Explanation, document: ExplainedDocument) -> str:
+def describe_rank(explanation: ExplanationData, document: ExplainedDocument) -> str:
     """Return the actual rank of a document as text."""
     if document.rank is None:
         return "not covered" if explanation.has_spans else "not retrieved"
     return _place(explanation, document.rank)
 
 
-def _place(explanation: Explanation, rank: int) -> str:
+def _place(explanation: ExplanationData, rank: int) -> str:
     below = explanation.resolved.cutoff is not None and rank > explanation.resolved.cutoff
     return f"{rank}{', below the cutoff' if below else ''}"
 
 
-def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
+def groups(explanation: ExplanationData) -> tuple[list[str], list[list[str]]]:
     """Return headers and rows of the groups of alternatives."""
     weighted = any(group.weight != 1 for group in explanation.groups)
     headers = ["group", *(["weight"] if weighted else []), "found at rank"]
@@ -219,13 +219,13 @@ def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 # --- text -----------------------------------------------------------------------------------------
 
 
-def title(explanation: Explanation, document: str) -> str:
+def title(explanation: ExplanationData, document: str) -> str:
     """Return the title of a document on one line, or its text if it has none."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.title.strip() or text.text)
 
 
-def words(explanation: Explanation, document: str) -> str:
+def words(explanation: ExplanationData, document: str) -> str:
     """Return title and text of a document on one line."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.snippet)
@@ -236,7 +236,7 @@ _TITLE = 40
 _NAMED = 5
 
 
-def headline(explanation: Explanation) -> str:
+def headline(explanation: ExplanationData) -> str:
     """Return the score and its parts."""
     measure, value = explanation.measure, explanation.value
     text = f"{measure} = {digits(value)}"
@@ -253,7 +253,7 @@ def headline(explanation: Explanation) -> str:
     return text
 
 
-def describe_query(explanation: Explanation) -> str:
+def describe_query(explanation: ExplanationData) -> str:
     """Return the query's id and text."""
     text = shown(explanation.query_text or "")
     if not explanation.query:
@@ -262,7 +262,7 @@ def describe_query(explanation: Explanation) -> str:
     return f"{name}: {text}" if text else name
 
 
-def summary(explanation: Explanation) -> str:
+def summary(explanation: ExplanationData) -> str:
     """Return the largest loss in one sentence."""
     if explanation.dcg is None:
         return _describe_hits(explanation)
@@ -281,7 +281,7 @@ def summary(explanation: Explanation) -> str:
     )
 
 
-def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
+def _loss(explanation: ExplanationData, document: ExplainedDocument) -> str:
     text = shown(document.document)
     words = title(explanation, document.document)
     if words:
@@ -295,7 +295,7 @@ def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
     return f"{text}."
 
 
-def _describe_hits(explanation: Explanation) -> str:
+def _describe_hits(explanation: ExplanationData) -> str:
     if explanation.ranks and explanation.ranks[0].relevant is None:
         return f"{explanation.retrieved} documents were retrieved."
     relevant = len(explanation.documents)
@@ -317,7 +317,7 @@ def _describe_hits(explanation: Explanation) -> str:
     return text
 
 
-def remarks(explanation: Explanation) -> list[str]:
+def remarks(explanation: ExplanationData) -> list[str]:
     """Return remarks on ties, missing grades and removed documents, one sentence each."""
     lines = []
     convention = explanation.convention
@@ -348,7 +348,7 @@ def remarks(explanation: Explanation) -> list[str]:
     return [*lines, *explanation.notes]
 
 
-def _sampled(explanation: Explanation) -> list[str]:
+def _sampled(explanation: ExplanationData) -> list[str]:
     """Return what sampled candidates mean for the value."""
     sampled = sample_of(explanation.convention.candidates)
     if sampled is None:
@@ -378,7 +378,7 @@ def _policy(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _duplicates(explanation: Explanation) -> int:
+def _duplicates(explanation: ExplanationData) -> int:
     """Count the listed ranks with a duplicate document, which has no grade."""
     if explanation.convention.duplicates != "blank":
         return 0
@@ -386,7 +386,7 @@ def _duplicates(explanation: Explanation) -> int:
     return len(listed) - len(set(listed))
 
 
-def _left_out(explanation: Explanation) -> list[str]:
+def _left_out(explanation: ExplanationData) -> list[str]:
     reasons = {
         "unjudged": "unjudged",
         "duplicate": "duplicate",
