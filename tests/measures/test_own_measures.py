@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 import gainful
-from gainful.comparison.standing import headlines
+from gainful.comparison.headlines import headlines
 from gainful.errors import (
     ArgumentError,
     ConventionError,

@@ -14,7 +14,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.comparison.standing import headlines
+from gainful.comparison.headlines import headlines
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.errors import GainfulError, ParameterError, SourceError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from gainful.comparison.headlines import describe_significance, describe_unranked, highest_of
 from gainful.comparison.pair import mirrored, places_of
-from gainful.comparison.standing import describe_significance, describe_unranked, highest_of
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.values import cutoffs_of
 from gainful.formats.numbers import digits, span
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.comparison import Comparison, Pair, Rank
-    from gainful.comparison.standing import Standing
+    from gainful.comparison.paired_result import Standing
     from gainful.evaluation import Evaluation, Summary
     from gainful.published import PublishedScore
     from gainful.report.collecting import ReportData

@@ -5,9 +5,8 @@ from __future__ import annotations
 from gainful.comparison.call import compare_queries, compare_segments
 from gainful.comparison.choices import Choices, check_baselines, check_correction, list_couples
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.paired_result import PairedResult
+from gainful.comparison.paired_result import PairedResult, Rank
 from gainful.comparison.predictions import check_choices
-from gainful.comparison.standing import Rank
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.methods import (
     describe_evaluation,

@@ -10,7 +10,7 @@ import numpy as np
 
 from gainful.comparison.choices import Choices
 from gainful.comparison.notes import POSTERIOR_RANKS, describe_tied_for_first
-from gainful.comparison.standing import PosteriorRank, Rank, list_tied_for_first
+from gainful.comparison.paired_result import PosteriorRank, Rank, list_tied_for_first
 from gainful.comparison.tables import posterior_rank_columns, rank_cells, rank_columns
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import digits, tallies

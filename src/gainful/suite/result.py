@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
     from gainful.plots import Plot
     from gainful.published import PublishedScore
     from gainful.suite.comparison import SuiteComparison
