@@ -6,10 +6,9 @@ from io import StringIO
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gainful.conventions.checks import evidence_of, record_of
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
-from gainful.conventions.presets import FIELDS, Preset
+from gainful.conventions.presets import FIELDS, Preset, evidence_of, record_of
 from gainful.formats.table import Column, Table, width
 from gainful.formats.text import WIDTH, definitions
 from gainful.measures import nDCG

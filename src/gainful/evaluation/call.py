@@ -28,8 +28,8 @@ from gainful.evaluation.arguments import (
 )
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
+from gainful.measures.algebra import has_functions
 from gainful.measures.choosing import choose_measures
-from gainful.measures.named_functions import has_functions
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 

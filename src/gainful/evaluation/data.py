@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import RunLike
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.summary import AnswersByEvidence, QuerySlice, Selection
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
 
 
 class EvaluationData(QueryValues):

@@ -23,7 +23,7 @@ from gainful.evaluation.data import KnownJudgments
 from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.query_groups import slice_queries
 from gainful.evaluation.query_rows import RowForm
-from gainful.measures.named_functions import computed_before
+from gainful.measures.algebra import computed_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
 from gainful.evaluation.values import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
 from gainful.formats.delimited import WRITERS, text
 from gainful.measures import Measure
+from gainful.measures.algebra import computed_before
 from gainful.measures.choosing import choose_measures
-from gainful.measures.named_functions import computed_before
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False

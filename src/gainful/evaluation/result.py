@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.value_tables import ValuesLike
     from gainful.formats.markup import Methods
     from gainful.formats.table import Table
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
     from gainful.plots import Plot
 
 

@@ -12,11 +12,11 @@ from gainful.measures.catalogue import (
     is_installed,
     is_registered,
     is_separated,
-    plain,
     split,
     trec_name,
     unknown,
 )
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, TREC_NAMES
 from gainful.numerals import parse_number
 
@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.measures.catalogue import TrecName
-    from gainful.measures.family import Family, Policies
+    from gainful.measures.family import Family, TrecName
+    from gainful.measures.parameters import Policies
 
 # Characters that end a word in parentheses, and a name before them.
 ENDS_WORD = frozenset("(){}[]@,;:='\"")

@@ -7,14 +7,57 @@ from gainful.policies import SHARED_RANKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from gainful.measures.family import Policies, Range, Values
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Protocol
 
     Number = int | float
     Value = str | bool | Number | tuple[Number, ...] | tuple[tuple[Number, Number], ...]
     Check = Callable[[object], Value]
+    Values = dict[str, Value]
+    Range = tuple[float | None, float | None]
+
+    class Preset(Protocol):
+        """The parts of a preset that measures use."""
+
+        name: str
+        measures: tuple[str, ...] | None
+        names: dict[str, str | None]
+        suffixes: dict[str, str]
+
+        def difference(self, family: str) -> str | None:
+            """Return how the tool's measure differs from a family, if it was compared."""
+
+    class Policies(Protocol):
+        """The parts of a convention that measures use."""
+
+        @property
+        def defaults(self) -> Mapping[str, Mapping[str, Value]]:
+            """Parameters of measures that this convention sets, by family."""
+
+        @property
+        def ties(self) -> str:
+            """The order of equal scores."""
+
+        @property
+        def unjudged(self) -> str | float:
+            """The treatment of unjudged documents."""
+
+        @property
+        def negative(self) -> str:
+            """The treatment of negative grades."""
+
+        @property
+        def duplicates(self) -> str:
+            """The treatment of duplicate documents."""
+
+        @property
+        def name(self) -> str:
+            """The name of the convention."""
+
+        @property
+        def preset(self) -> Preset | None:
+            """The preset of this name, ``None`` if there is none."""
+
 
 _INFINITY = float("inf")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import MeasureError
-from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS, TrecName
-from gainful.measures.family import Family
+from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -21,8 +21,7 @@ from gainful.measures.parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
-    from gainful.measures.parameters import Number, Value
+    from gainful.measures.parameters import Number, Value, Values
 
 
 _ACCURACY = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -16,7 +15,7 @@ from gainful.measures.parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
+    from gainful.measures.parameters import Values
 
 _SOURCE = (
     "A. Moffat, J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. "

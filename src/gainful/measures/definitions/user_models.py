@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.measures.family import Policies, Range, Values
-    from gainful.measures.parameters import Value
+    from gainful.measures.parameters import Policies, Range, Value, Values
 
 
 COMPATIBILITY_PERSISTENCE = Parameter(
