@@ -16,7 +16,7 @@ SOURCE = Path(gainful.__file__).parent
 
 #: Modules in circles of imports, and uses of private attributes of other modules. Lower them.
 MOST_IN_CIRCLES = 14
-MOST_PRIVATE = 17
+MOST_PRIVATE = 0
 
 
 def named(path: Path) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 
-__all__ = ["Records", "Result", "as_records", "encoded", "save"]
+__all__ = ["Records", "Result", "as_records", "encoded", "printed", "save"]
 
 #: Other names of pictures.
 _PICTURES = {"pr": "precision_recall", "precision-recall": "precision_recall"}
@@ -389,6 +389,24 @@ def save(
         if style == "json":
             document = {**result.to_dict(), "inputs": files.digests()}
     write_whole(name, encoded(result, style, records=records, document=document))
+
+
+def printed(
+    result: Result,
+    tables: Sequence[Table] | None = None,
+    *,
+    notes: bool = False,
+    columns: int | None = None,
+    has_colors: bool = False,
+) -> str:
+    """Return a result, or some tables of it, as text, with color codes for a terminal."""
+    if tables is None:
+        return result._drawn(notes=notes) if has_colors else result._plain(columns, notes=notes)
+    if has_colors:
+        from gainful.formats.console import drawn
+
+        return drawn(*tables, heading=result._heading(), notes=notes)
+    return rendered(tables, "table", result._heading(), notes=notes, columns=columns)
 
 
 def encoded(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.inputs import all_rows, one_run, path_name
 from gainful.data.read_options import ReadOptions
-from gainful.data.table import Table
+from gainful.data.table import Table, table_of_rows
 from gainful.errors import (
     ArgumentError,
     LossWarning,
@@ -405,4 +405,10 @@ def _restore(
     failed: dict[str, str],
 ) -> Run:
     rows = _kernel.rows_from_state(state, scored, integers)
-    return kind._of(rows, name=name, source=source)._with_search(account, failed)
+    run = table_of_rows(kind, rows, name=name, source=source)
+    return with_search(run, account, failed)
+
+
+def with_search(run: Run, account: Account | None, failed: Mapping[str, str]) -> Run:
+    """Set the account of the search that made a new run, and the queries that failed."""
+    return run._with_search(account, failed)

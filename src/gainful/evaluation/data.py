@@ -462,3 +462,13 @@ class KnownJudgments:
 
 #: By measure and query, the exact mean over all orders.
 ChanceValues = dict[str, dict[str, float]]
+
+
+def counts_by_system(evaluation: EvaluationData) -> dict[str, DataCounts]:
+    """Return the data checks of each system."""
+    return {system: evaluation._count(system) for system in evaluation.systems}
+
+
+def is_wide(evaluation: EvaluationData) -> bool:
+    """Return whether papers show systems × measures by default."""
+    return len(evaluation.systems) > 1 and evaluation.bounds_of is None

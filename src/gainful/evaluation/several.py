@@ -134,7 +134,7 @@ def _query_rows(evaluations: Evaluations) -> Rows:
     return headers, rows()
 
 
-def json_chunks(
+def json_chunks_by_convention(
     evaluations: Evaluations,
     style: str,
     *,
@@ -311,11 +311,6 @@ class Evaluations(Result):
     def tables(self, *, per_query: bool = False) -> list[Table]:
         """Return the means, or the values of each query, under each convention as a table."""
         return [query_table(self) if per_query else summary_table(self)]
-
-    def _json_chunks(
-        self, style: str, *, per_query: bool, further: Mapping[str, object] | None
-    ) -> Iterator[bytes]:
-        return json_chunks(self, style, per_query=per_query, further=further)
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the mean of each system under each convention."""

@@ -158,9 +158,9 @@ class SuiteComparison(PairedResult):
             baseline = self.baselines[0]
         named = repr(self.suite.measure(measure))
         for name in (system, baseline):
-            self.suite._check(name)
+            self.suite.check_system(name)
         if collection is not None:
-            self.suite._evaluation(collection)
+            self.suite.evaluation_of(collection)
         pairs = self.pairs if collection is None else self.gaps.get(collection, ())
         for one in pairs:
             if (one.measure, one.system, one.baseline) == (named, system, baseline):

@@ -394,7 +394,7 @@ def estimate_effects(
     if not pairs:
         return ()
     suite, choices = comparison.suite, comparison.choices
-    place = comparison._measure(pairs[0].measure)
+    place = [repr(measure) for measure in comparison.measures].index(pairs[0].measure)
     measure = comparison.measures[place]
     scores = comparison.scores.by_collection()
     index = scores.systems.index

@@ -224,7 +224,7 @@ class Suite(Result):
 
     def _queries(self, collection: str) -> list[str]:
         """Return the queries with a value, or judged by people, in byte order."""
-        evaluation = self._evaluation(collection)
+        evaluation = self.evaluation_of(collection)
         valued = {
             query
             for system in evaluation.systems
@@ -255,8 +255,8 @@ class Suite(Result):
         ParameterError
             For an unknown name or measure, or if `measure` is needed and missing.
         """
-        evaluation = self._evaluation(collection)
-        self._check(system)
+        evaluation = self.evaluation_of(collection)
+        self.check_system(system)
         if system not in evaluation.systems:
             return None
         combined = self.predictions.get(collection)
@@ -273,8 +273,8 @@ class Suite(Result):
         self, system: str, collection: str, measure: Measure | str | None = None
     ) -> dict[str, float]:
         """Return a system's values by query on a collection; empty without a run."""
-        evaluation = self._evaluation(collection)
-        self._check(system)
+        evaluation = self.evaluation_of(collection)
+        self.check_system(system)
         return evaluation.values_by_text_id(measure, system) if system in evaluation.systems else {}
 
     # --- over collections -----------------------------------------------------------------------
@@ -292,7 +292,7 @@ class Suite(Result):
         ParameterError
             For an unknown name or measure.
         """
-        self._check(system)
+        self.check_system(system)
         if slice is not None:
             self._slice(slice)
         return average_collections(self, system, self.measure(measure), slice)
@@ -379,7 +379,7 @@ class Suite(Result):
         return dict(self._best_values(collection, measure))
 
     def _best_values(self, collection: str, measure: Measure | str | None) -> dict[str, float]:
-        evaluation, chosen = self._evaluation(collection), self.measure(measure)
+        evaluation, chosen = self.evaluation_of(collection), self.measure(measure)
         key = (collection, chosen)
         if key not in self._oracles:
             self._oracles[key] = (
@@ -405,7 +405,7 @@ class Suite(Result):
         Without a collection, return the mean gap of the averaged collections. The result is None if
         the system has no run, or no common query with the oracle, for one of them.
         """
-        self._check(system)
+        self.check_system(system)
         if collection is None:
             gaps = [self.oracle_gap(system, name, measure) for name in self.over]
             known = [gap for gap in gaps if gap is not None]
@@ -496,7 +496,14 @@ class Suite(Result):
         """
         return self.measures[self._first.index_of(measure)]
 
-    def _evaluation(self, collection: str) -> Evaluation:
+    def evaluation_of(self, collection: str) -> Evaluation:
+        """Return the evaluation of a collection.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown collection.
+        """
         if collection not in self.evaluations:
             raise ParameterError(
                 where="collection",
@@ -535,7 +542,14 @@ class Suite(Result):
             )
         return self.slices[name]
 
-    def _check(self, system: str) -> None:
+    def check_system(self, system: str) -> None:
+        """Refuse a system of no collection.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown system.
+        """
         if system not in self.systems and system != self.oracle:
             raise ParameterError(
                 where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from gainful import _kernel
-from gainful.data.run import Run
+from gainful.data.run import Run, with_search
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.formats.numbers import thousands
 from gainful.formats.table import Column, Table, noted, width
@@ -372,4 +372,4 @@ def assemble_run(
         rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
         rows = kernel_rows(Run({"": {}})).select([])
-    return table_of_rows(Run, rows, name=session.name)._with_search(account, account.failed)
+    return with_search(table_of_rows(Run, rows, name=session.name), account, account.failed)
