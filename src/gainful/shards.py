@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.data.table import Table
+    from gainful.data.table import RowTable
     from gainful.formats.table import Table as PrintedTable
     from gainful.inference import CrossedMean
     from gainful.measures import Measure
@@ -390,7 +390,7 @@ def _assign(
     return names, known.__getitem__
 
 
-def _ids(table: Table, query: str) -> Iterator[str]:
+def _ids(table: RowTable, query: str) -> Iterator[str]:
     """Yield the documents of a query."""
     documents = kernel_rows(table).documents(query)
     yield from documents or ()

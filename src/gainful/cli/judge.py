@@ -547,7 +547,7 @@ def serve(
     """
     from gainful.judging_page import Access, Role, make_app
     from gainful.judging_page.documents import Site
-    from gainful.judging_page.server import Server, read_users
+    from gainful.judging_page.server import PageServer, read_users
     from gainful.packages import load_package
 
     load_package("starlette", where="the judging page", extra="judge")
@@ -555,7 +555,9 @@ def serve(
     if serving.users is not None:
         people = read_users(serving.users)
     access = Access(f"{path}.access", people, serving.users)
-    server = Server(serving.host, serving.port, certificate=serving.certificate, key=serving.key)
+    server = PageServer(
+        serving.host, serving.port, certificate=serving.certificate, key=serving.key
+    )
     app = make_app(
         Site(session, **site, stop=server.stop),
         access,

@@ -353,7 +353,7 @@ LAYOUT = "wide digits sort percent"
 STYLES = ("table", "markdown", "latex")
 
 
-class Layout:
+class TableLayout:
     """The given options of a table.
 
     Parameters
@@ -438,7 +438,7 @@ PERCENT = Parameter(
 
 
 def table_options(wide: str) -> Combined:
-    """Declare the options of tables of means; the value is the `Layout`.
+    """Declare the options of tables of means; the value is the `TableLayout`.
 
     Parameters
     ----------
@@ -446,7 +446,7 @@ def table_options(wide: str) -> Combined:
         The help of ``--wide/--long``.
     """
     switch = Parameter("wide", bool, None, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
-    return Combined("layout", Layout, switch, DIGITS, SORT, PERCENT)
+    return Combined("layout", TableLayout, switch, DIGITS, SORT, PERCENT)
 
 
 def write_evaluation(result: Any, values: Values) -> None:

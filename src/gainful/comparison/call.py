@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.choices import (
-    Choices,
+    CompareOptions,
     check_baselines,
     check_correction,
     check_systems,
@@ -294,7 +294,7 @@ def compare(
     >>> [pair.measure for pair in gainful.compare(evaluation).pairs]
     ['nDCG@10', 'AP']
     """
-    choices = Choices(
+    choices = CompareOptions(
         alpha=alpha,
         margin=margin,
         detect=detect,
@@ -480,7 +480,7 @@ def _compare(
     measures: Sequence[Measure],
     baseline: str | Sequence[str] | None,
     known: QueryGroups,
-    choices: Choices,
+    choices: CompareOptions,
     combined: PredictedEvaluation | None,
 ) -> Comparison:
     scores = align_scores(
@@ -529,7 +529,7 @@ def _compare(
 def compare_queries(
     scores: Scores,
     couples: Sequence[tuple[int, int]],
-    choices: Choices,
+    choices: CompareOptions,
     *,
     every: bool,
     predictions: Combining | None,
@@ -549,7 +549,7 @@ def compare_queries(
 def compare_segments(
     scores: Scores,
     couples: Sequence[tuple[int, int]],
-    choices: Choices,
+    choices: CompareOptions,
     *,
     every: bool,
     predictions: Combining | None,

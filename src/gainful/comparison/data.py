@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.comparison.predictions import Predictions
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
@@ -92,7 +92,7 @@ class ComparisonData(PairedResult):
         json={"pattern": "^sha256:[0-9a-f]{64}$"},
     )
     """The digest of the judgments; None if the evaluations may have different ones."""
-    choices: Choices = field(key="*")
+    choices: CompareOptions = field(key="*")
     """The remaining options: alpha, margin, detect, resamples, seed, and so on."""
     predictions: Predictions | None = field(default=None, key="predicted")
     """With predictions of a model, which the pairs combine with the values of people, the numbers

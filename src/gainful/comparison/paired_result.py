@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import ClassVar, TypeVar
 
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.comparison.predictions import Combining
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.evaluation import Evaluation
@@ -179,7 +179,7 @@ class PairedResult(Result):
     PICTURES: ClassVar[tuple[str, ...]] = ("differences", "ranks", "queries")
 
     baselines: tuple[str, ...]
-    choices: Choices
+    choices: CompareOptions
     pairs: tuple[Pair, ...]
     segments: Mapping[str, tuple[Pair, ...]]
     scores: Scores

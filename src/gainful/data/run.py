@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.inputs import all_rows, one_run, path_name
 from gainful.data.read_options import ReadOptions
-from gainful.data.table import Table, table_of_rows
+from gainful.data.table import RowTable, table_of_rows
 from gainful.errors import (
     ArgumentError,
     LossWarning,
@@ -35,7 +35,7 @@ __all__ = ["Run"]
 _QUERIES, _DOCUMENTS = 4, 3
 
 
-class Run(Table):
+class Run(RowTable):
     """A run: the documents that a system retrieved for each query, with their scores.
 
     Immutable, and stored in columns by the kernel. ``len(run)`` is the number of queries, iteration
@@ -245,7 +245,7 @@ class Run(Table):
         return self._like(self._content.at_least(score))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
-        """Return the same rows with other ids; see `Table.rename`."""
+        """Return the same rows with other ids; see `RowTable.rename`."""
         renamed = super().rename(queries=queries, documents=documents)
         if queries is None or not self._failed:
             return renamed

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
-    AnyTable = TypeVar("AnyTable", bound="Table")
+    AnyTable = TypeVar("AnyTable", bound="RowTable")
 
-__all__ = ["Table", "as_function", "kernel_rows", "table_of_rows"]
+__all__ = ["RowTable", "as_function", "kernel_rows", "table_of_rows"]
 
 
-class Table:
+class RowTable:
     """Rows grouped by query; the base of `Qrels` and `Run`.
 
     A mapping from query ids to the data of a query: its length is the number of queries, iteration
@@ -244,7 +244,7 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        assert isinstance(other, Table)
+        assert isinstance(other, RowTable)
         return self._content.same(other._content)
 
     def __hash__(self) -> int:
@@ -286,13 +286,13 @@ class Table:
 
 
 def _restore(
-    kind: type[Table],
+    kind: type[RowTable],
     state: bytes,
     scored: bool,
     integers: bool,
     name: str | None,
     source: str | None,
-) -> Table:
+) -> RowTable:
     return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
 
 

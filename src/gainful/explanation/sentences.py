@@ -18,7 +18,7 @@ _SHORT = {"document": "doc"}
 MOST_MISPLACED = 10
 
 
-class Column:
+class RankColumn:
     """A column of the table of ranks.
 
     Attributes
@@ -55,7 +55,7 @@ class Column:
         self.ids = ids
 
 
-def columns(explanation: ExplanationData) -> list[Column]:
+def columns(explanation: ExplanationData) -> list[RankColumn]:
     """Return the columns of the table of ranks, one cell per rank."""
     ranks = explanation.ranks
     tied = any(rank.tie is not None for rank in ranks)
@@ -63,10 +63,10 @@ def columns(explanation: ExplanationData) -> list[Column]:
 
     def make_column(
         header: str, cell: Callable[[ExplainedRank], str], panel: str = "ranking", short: str = ""
-    ) -> Column:
-        return Column(header, [cell(rank) for rank in ranks], panel, short=short)
+    ) -> RankColumn:
+        return RankColumn(header, [cell(rank) for rank in ranks], panel, short=short)
 
-    table = [Column("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
+    table = [RankColumn("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
     table.append(_documents("document", "ranking", [rank.document for rank in ranks]))
     grade = make_column("grade", lambda row: _grade(row.grade, row.document), short="gr")
     if explanation.dcg is None:
@@ -94,9 +94,9 @@ def columns(explanation: ExplanationData) -> list[Column]:
 
 def _hit_columns(
     explanation: ExplanationData,
-    make_column: Callable[[str, Callable[[ExplainedRank], str]], Column],
-    grade: Column,
-) -> Iterator[Column]:
+    make_column: Callable[[str, Callable[[ExplainedRank], str]], RankColumn],
+    grade: RankColumn,
+) -> Iterator[RankColumn]:
     ranks = explanation.ranks
     if any(rank.score is not None for rank in ranks):
         yield make_column("score", lambda row: "" if row.score is None else f"{row.score:.6g}")
@@ -123,10 +123,10 @@ def _ideal_term(rank: ExplainedRank) -> str:
     return "" if rank.ideal_gain is None else sum_(rank.ideal_contribution)
 
 
-def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
+def _documents(header: str, panel: str, ids: list[str | None]) -> RankColumn:
     whole = [name or "" for name in ids]
     cells = [shown(name) for name in whole]
-    return Column(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
+    return RankColumn(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
 
 
 def _grade(grade: float | None, document: object) -> str:

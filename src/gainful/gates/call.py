@@ -120,7 +120,7 @@ def pair_values(
     return pairs
 
 
-class Predictions:
+class SnapshotPredictions:
     """The values of a model for a run and for the rankings of snapshots."""
 
     def __init__(
@@ -479,7 +479,7 @@ def gate(
         check_averages(chosen)
         rescore = True
         other = judgments_for(saved.measures, predicted, duplicates=rules.duplicates)
-        predictions = Predictions(
+        predictions = SnapshotPredictions(
             two_phase_sample(judged, other, drawn),
             lambda ranking: values_of(
                 evaluate(other, runs={system: ranking}, measures=chosen, **options)

@@ -9,7 +9,7 @@ from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.judging.ratings import Ratings
-from gainful.judging.result import Choices, JudgmentQuality, checked
+from gainful.judging.result import AssessOptions, JudgmentQuality, checked
 from gainful.judging.systems import Coverage, DocumentCounts, SliceSummary, score_judgments
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
@@ -125,7 +125,7 @@ def assess_judgments(
     ('ana', 'ben', 466, 0.7961)
     """
     choices = checked(
-        Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+        AssessOptions(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
     )
     from gainful.evaluation.query_groups import read_query_groups
 

@@ -12,7 +12,7 @@ from gainful import _kernel
 from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv, text
-from gainful.judging.reading import Collector, collect
+from gainful.judging.reading import LabelCollector, collect
 from gainful.judging.source import Evidence, Rater, Source, grade_text, grade_value
 from gainful.keywords import suggest_keywords
 from gainful.vocabulary import LABEL_FORMATS
@@ -142,14 +142,14 @@ class Ratings:
             rater: Source.parse(source) if isinstance(source, str) else source
             for rater, source in (sources or {}).items()
         }
-        into = Collector(duplicates, known)
+        into = LabelCollector(duplicates, known)
         collected = collect(judgments, into, raters, final, columns or {}, groups)
         if not into.grades and not into.final:
             empty = "only empty cells for grades" if into.blank else "no label"
             raise FormatError(file=collected or name, found=empty, expected="labels")
         self._set(into, final, name or collected)
 
-    def _set(self, into: Collector, final: str | None, name: str | None) -> None:
+    def _set(self, into: LabelCollector, final: str | None, name: str | None) -> None:
         grades = {}
         raters = []
         for (rater, source), called in _names(into.grades).items():
@@ -453,7 +453,7 @@ def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
     }
 
 
-def _evidence(into: Collector) -> dict[str, Evidence]:
+def _evidence(into: LabelCollector) -> dict[str, Evidence]:
     """Return the evidence by the name of the rater, who may have no grade of the same version."""
     evidence_of_rater: dict[str, Evidence] = {}
     names = _names(into.grades)

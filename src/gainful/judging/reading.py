@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
 
-__all__ = ["Collector", "collect"]
+__all__ = ["LabelCollector", "collect"]
 
 
 #: The name of ground truth annotations, as final grades.
@@ -64,7 +64,7 @@ def is_export(value: object) -> bool:
 
 
 def read_tasks(
-    tasks: Sequence[Mapping[str, Any]], into: Collector, columns: Mapping[str, str], file: str
+    tasks: Sequence[Mapping[str, Any]], into: LabelCollector, columns: Mapping[str, str], file: str
 ) -> None:
     """Add the labels of tasks.
 
@@ -73,7 +73,7 @@ def read_tasks(
     tasks : sequence of dict
         As `is_export` accepts them. The data of a task has the ids of query and document, with any
         of the names of columns of judgments.
-    into : Collector
+    into : LabelCollector
         The collector.
     columns : mapping of str to str
         The caller's names of ``query_id`` and ``doc_id`` in the data, and ``grade``: the name of
@@ -152,7 +152,7 @@ def _grade(result: object, control: str | None, file: str, place: str) -> float 
     return None
 
 
-class Collector:
+class LabelCollector:
     """Collect labels from any source.
 
     Parameters
@@ -257,7 +257,7 @@ _ROLES = ("source", "model", "version")
 
 def collect(
     judgments: RatingsLike,
-    into: Collector,
+    into: LabelCollector,
     raters: Sequence[str] | None,
     final: str | None,
     columns: Mapping[str, str],
@@ -269,7 +269,7 @@ def collect(
     ----------
     judgments, raters, final, columns, groups
         As for `Ratings`.
-    into : Collector
+    into : LabelCollector
         The collector.
     """
     reading = _Reading(into, raters, final, columns, groups)
@@ -294,7 +294,7 @@ def collect(
 class _Reading:
     """The caller's description of the labels, used for each file."""
 
-    into: Collector
+    into: LabelCollector
     raters: Sequence[str] | None
     final: str | None
     columns: Mapping[str, str]

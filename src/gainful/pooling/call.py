@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gainful.judging import Session
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
-    from gainful.unjudged import Contest, Unjudged
+    from gainful.unjudged import ContestedPair, Unjudged
 
     #: The documents of one query, by system.
     Rankings = list[list[str]]
@@ -457,7 +457,7 @@ class Effect:
     ----------
     measure : str
         The measure.
-    contests : tuple of Contest
+    contests : tuple of ContestedPair
         Each system vs. the next by mean.
     priority : dict of (str, str) to float
         How much the final grade of a document with different grades can change a difference between
@@ -468,7 +468,7 @@ class Effect:
     """
 
     measure: str
-    contests: tuple[Contest, ...]
+    contests: tuple[ContestedPair, ...]
     priority: dict[tuple[str, str], float]
     settling: tuple[int | None, ...] = ()
 

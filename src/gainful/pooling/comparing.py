@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison import Comparison
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.formats.table import Table
@@ -296,7 +296,7 @@ def bound_comparison(
     )
 
 
-def _least(bounds: DifferenceBounds, choices: Choices) -> tuple[float, float, float]:
+def _least(bounds: DifferenceBounds, choices: CompareOptions) -> tuple[float, float, float]:
     """Return the mean difference, the least favorable one, and its p-value."""
     n = len(bounds.queries)
     difference = sum(bounds.differences) / n

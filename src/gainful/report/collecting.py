@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gainful.published import PublishedScore
     from gainful.trends import Trend
 
-__all__ = ["DEEPEST", "Collector", "Listing", "ReportData", "Source"]
+__all__ = ["DEEPEST", "Listing", "ReportData", "ReportSource", "RunCollector"]
 
 #: The maximum number of ranks in a report.
 DEEPEST = 20
@@ -152,7 +152,7 @@ def find_listable(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReportSource:
     """The source of judgments or of a run.
 
     Attributes
@@ -185,7 +185,7 @@ class ReportData:
     comparison: Comparison | None
     curves: Curves
     listing: Listing | None
-    sources: tuple[Source, ...]
+    sources: tuple[ReportSource, ...]
     queries: Texts | None = None
     documents: Texts | None = None
     title: str = "Ranking report"
@@ -217,7 +217,7 @@ class ReportData:
         return summarize_published(predictions, collection=collection, source=source)
 
 
-class Collector:
+class RunCollector:
     """A collector of the results of runs, which keeps no run in memory."""
 
     def __init__(
@@ -247,7 +247,7 @@ class Collector:
         )
         self.listing: Listing | None = None
         self.sources = [
-            Source(
+            ReportSource(
                 role, source.name or role, source.source, len(source), source.rows, source.digest
             )
             for role, source in (("judgments", self.qrels), ("predictions", self.model))
@@ -292,7 +292,9 @@ class Collector:
     ) -> None:
         """Evaluate a run, and list its rankings."""
         loaded, digest = run
-        self.sources.append(Source("run", name, loaded.source, len(loaded), loaded.rows, digest))
+        self.sources.append(
+            ReportSource("run", name, loaded.source, len(loaded), loaded.rows, digest)
+        )
         if self._selected is not None:
             loaded = self._selected.select(name, loaded)
         runs = evaluate_runs(

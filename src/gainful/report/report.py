@@ -22,7 +22,7 @@ from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.published import as_published, of_collection
-from gainful.report.collecting import DEEPEST, Collector, ReportData, Source
+from gainful.report.collecting import DEEPEST, ReportData, ReportSource, RunCollector
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gainful.trends import Trend
     from gainful.trends.call import Releases
 
-__all__ = ["MEASURES", "Report", "Source", "make_report"]
+__all__ = ["MEASURES", "Report", "ReportSource", "make_report"]
 
 #: The default measures.
 MEASURES = ("nDCG@10", "AP", "RR")
@@ -68,7 +68,7 @@ class Report(ReportData):
         The curves of the first measure.
     listing : Listing or None
         The rankings by query; None if no measure depends on ranks.
-    sources : tuple of Source
+    sources : tuple of ReportSource
         The judgments and the runs.
     queries, documents : Texts or None
         The texts of the queries and of the listed documents.
@@ -285,7 +285,7 @@ def make_report(
     try:
         judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
         chosen = settled(chosen, judged, rules)
-        collector = Collector(
+        collector = RunCollector(
             judged,
             chosen,
             rules,
@@ -417,14 +417,14 @@ def _follow(
 ) -> Trend | None:
     if history is None:
         return None
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.report.sections import follow_history
 
-    choices = Choices(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
+    choices = CompareOptions(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
     return follow_history(evaluation, history, choices)
 
 
-def _resamples(systems: int, collector: Collector) -> int:
+def _resamples(systems: int, collector: RunCollector) -> int:
     return RESAMPLES if systems**2 * len(collector.qrels) <= LARGE else FEWER_RESAMPLES
 
 
@@ -439,7 +439,7 @@ def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
 
 
 def _texts(
-    collector: Collector, docs: TextsLike | None, queries: TextsLike | None
+    collector: RunCollector, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
     documents = query_texts = None
     if docs is not None and collector.listing is not None:

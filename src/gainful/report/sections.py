@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.comparison import Comparison, Pair
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.data import Qrels
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted import PredictedEvaluation
@@ -115,7 +115,7 @@ def _render_audit(quality: JudgmentQuality) -> str:
 _NOW = "this report"
 
 
-def follow_history(evaluation: Evaluation, history: Releases, choices: Choices) -> Trend:
+def follow_history(evaluation: Evaluation, history: Releases, choices: CompareOptions) -> Trend:
     """Return the first measure over the releases of a history and this evaluation.
 
     It follows the system called like that of the last release, or else the one with the best mean.

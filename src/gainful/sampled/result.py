@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.sampled.plans import Plan, QueryEstimate
+    from gainful.sampled.plans import QueryEstimate, SamplingPlan
 
 __all__ = ["SampleEstimate", "SampleEvaluation", "summarize"]
 
@@ -275,7 +275,7 @@ _PSEUDO = 0.5
 
 
 def summarize(
-    plan: Plan,
+    plan: SamplingPlan,
     system: str,
     queries: Iterable[QueryEstimate],
     *,
@@ -286,7 +286,7 @@ def summarize(
 
     Parameters
     ----------
-    plan : Plan
+    plan : SamplingPlan
         How the measure is estimated.
     system : str
         The name of the system.

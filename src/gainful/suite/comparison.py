@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from gainful.comparison.call import compare_queries, compare_segments
-from gainful.comparison.choices import Choices, check_baselines, check_correction, list_couples
+from gainful.comparison.choices import (
+    CompareOptions,
+    check_baselines,
+    check_correction,
+    list_couples,
+)
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.paired_result import PairedResult, Rank
 from gainful.comparison.predictions import check_choices
@@ -71,7 +76,7 @@ class SuiteComparison(PairedResult):
     """The systems with a run for each averaged collection."""
     baselines: tuple[str, ...]
     """The systems that the others are compared with; empty if all pairs are compared."""
-    choices: Choices = field(key="*")
+    choices: CompareOptions = field(key="*")
     """The options: alpha, margin, resamples, seed, and so on."""
     _letters: dict[str, dict[str, str]] | None = derived(
         lambda comparison: comparison.by_measure(comparison.letters), key="letters"
@@ -222,7 +227,7 @@ class SuiteComparison(PairedResult):
 
 
 def compare_suite(
-    suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
+    suite: Suite, baseline: str | Sequence[str] | None, choices: CompareOptions
 ) -> SuiteComparison:
     """Compare the systems of a suite; see `Suite.compare`."""
     baselines = check_baselines(baseline, suite.systems)
@@ -248,7 +253,7 @@ def compare_suite(
 
 
 def _compare_within(
-    suite: Suite, baselines: Sequence[str], choices: Choices
+    suite: Suite, baselines: Sequence[str], choices: CompareOptions
 ) -> dict[str, tuple[Pair, ...]]:
     """Compare each system with the baselines on each collection for which both have a run."""
     names = suite.collections

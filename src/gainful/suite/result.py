@@ -349,10 +349,10 @@ class Suite(Result):
         help 0.0733 inconclusive
         recipes 0.1865 inconclusive
         """
-        from gainful.comparison.choices import Choices
+        from gainful.comparison.choices import CompareOptions
         from gainful.suite.comparison import compare_suite
 
-        choices = Choices(
+        choices = CompareOptions(
             margin=margin,
             detect=detect,
             alpha=alpha,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gainful.comparison.choices import Choices
+from gainful.comparison.choices import CompareOptions
 from gainful.comparison.families import compare_family
 from gainful.comparison.scores import Scores, align_values, refuse_geometric
 from gainful.conventions import Convention
@@ -596,11 +596,13 @@ def trend(
     >>> print(gainful.trend(releases))
     nDCG@10 is .7581 in june and .7193 in may. The change (+.0388, 95% CI ...
     """
-    choices = Choices(alpha=alpha, resamples=resamples, seed=seed, bootstrap=0, threads=threads)
+    choices = CompareOptions(
+        alpha=alpha, resamples=resamples, seed=seed, bootstrap=0, threads=threads
+    )
     return compare_releases(read_releases(name_releases(releases), measure, system), choices)
 
 
-def compare_releases(found: list[Values], choices: Choices) -> Trend:
+def compare_releases(found: list[Values], choices: CompareOptions) -> Trend:
     """Test the changes of releases that were read."""
     if len(found) < 2:
         count = "1 release" if found else "no release"

@@ -17,7 +17,7 @@ from gainful.unjudged.effects import load_effects
 from gainful.unjudged.result import (
     NEAR,
     BoundedMean,
-    Contest,
+    ContestedPair,
     SystemMean,
     Unjudged,
     UnjudgedDocument,
@@ -62,7 +62,7 @@ def check_reversal(
     system: str,
     baseline: str,
     threads: int | None,
-) -> Contest:
+) -> ContestedPair:
     """Search for labels that reverse the order of two systems.
 
     A query with few labelings gets the most adverse one. In other queries, each document gets the
@@ -91,7 +91,7 @@ def check_reversal(
         labels = sum(len(query) for _, query in changes[:most])
         fewest = _count_fewest(effects, system, baseline, labels)
         labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
-    return Contest(
+    return ContestedPair(
         system=system,
         baseline=baseline,
         difference=difference,
@@ -376,14 +376,16 @@ def find_unjudged(
 
 def _check_pairs(
     loaded: LoadedInputs, effects: Effects, baseline: str | None, threads: int | None
-) -> tuple[Contest, ...]:
+) -> tuple[ContestedPair, ...]:
     return tuple(
         check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
         for system, other in list_pairs(effects, baseline)
     )
 
 
-def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedDocument]:
+def _sort_documents(
+    effects: Effects, contests: tuple[ContestedPair, ...]
+) -> list[UnjudgedDocument]:
     """Return the documents by descending value.
 
     Only pairs whose order is not settled count, if there are any. Ties are broken by the number of

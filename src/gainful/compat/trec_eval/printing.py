@@ -8,7 +8,14 @@ import sys
 from math import exp, log, log2
 
 from gainful._kernel import TopicLines, fixed
-from gainful.compat.trec_eval.evaluating import FAKE, LEAST, Logarithms, Scores, list_grades, signed
+from gainful.compat.trec_eval.evaluating import (
+    FAKE,
+    LEAST,
+    Logarithms,
+    TopicScores,
+    list_grades,
+    signed,
+)
 from gainful.compat.trec_eval.reading import Judgments, standard_error
 from gainful.compat.trec_eval.settings import ZSCORES, Stop, atof, rows
 from gainful.measures import Measure
@@ -32,7 +39,7 @@ CHUNK = 1 << 16
 READER_GONE = 141
 
 
-def line_sources(settings: Settings, scores: Scores) -> list[Line]:
+def line_sources(settings: Settings, scores: TopicScores) -> list[Line]:
     """Return the lines of a topic: prefix, number format, and source of the value."""
     return [
         (_prefix(settings, value), _number_format(settings, value), source)
@@ -41,7 +48,7 @@ def line_sources(settings: Settings, scores: Scores) -> list[Line]:
     ]
 
 
-def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
+def topic_lines(settings: Settings, scores: TopicScores) -> Iterator[bytes]:
     """Yield the lines of all topics, in blocks."""
     lines = line_sources(settings, scores)
     if not lines or not scores.count:
@@ -52,14 +59,14 @@ def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
         yield made.chunk(first, min(first + step, scores.count))
 
 
-def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int) -> bytes:
+def summary_lines(settings: Settings, scores: TopicScores, judged: int, relevant: int) -> bytes:
     """Return the lines of the averages.
 
     Parameters
     ----------
     settings : Settings
         The settings.
-    scores : Scores
+    scores : TopicScores
         The values of the topics.
     judged : int
         The number of judged topics.
@@ -117,7 +124,7 @@ def _average(value: PrintedValue, total: float, evaluated: int, judged: int | No
     return total / count if average == "mean" else total
 
 
-def _sum_values(scores: Scores) -> list[float]:
+def _sum_values(scores: TopicScores) -> list[float]:
     """Return the sums of all values, added from the first topic to the last."""
     table = scores.topics
     sums: list[float] = []
@@ -185,7 +192,7 @@ class Output:
 
 
 def debug_lines(
-    settings: Settings, judgments: Judgments, run: Rows, scores: Scores
+    settings: Settings, judgments: Judgments, run: Rows, scores: TopicScores
 ) -> Iterator[bytes]:
     """Yield the debug lines of each topic, followed by its values if requested."""
     lines = TopicLines(scores.topics, line_sources(settings, scores))
@@ -407,7 +414,7 @@ def read_zscores(path: str) -> Norms:
     return norms
 
 
-def standardize(scores: Scores, norms: Norms) -> Scores:
+def standardize(scores: TopicScores, norms: Norms) -> TopicScores:
     """Return the values as z-scores; -1000000 for missing ones."""
     names = scores.names()
 

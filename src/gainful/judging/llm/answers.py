@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.judging.llm.items import Asking, Call, Item, Prompt
+    from gainful.judging.llm.items import Call, Item, JudgingRequest, Prompt
 
 __all__ = [
     "PILOT",
@@ -516,7 +516,12 @@ def audit_file(path: str) -> str:
 
 
 def combine(
-    asking: Asking, item: Item, kept: Sequence[StoredAnswer], votes: int, *, expected_grade: bool
+    asking: JudgingRequest,
+    item: Item,
+    kept: Sequence[StoredAnswer],
+    votes: int,
+    *,
+    expected_grade: bool,
 ) -> ModelLabel | None:
     """Return the label of a document from its answers; None if one is missing.
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from gainful.judging.sessions.state import PoolLike
 
 __all__ = [
-    "Asking",
     "Call",
     "Item",
+    "JudgingRequest",
     "Long",
     "Prompt",
     "Usage",
@@ -477,7 +477,7 @@ class Call(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asking:
+class JudgingRequest:
     """How documents are put to the model.
 
     Attributes

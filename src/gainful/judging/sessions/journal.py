@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SESSION_FILE",
-    "Journal",
+    "SessionJournal",
     "backup_of",
     "check_place",
     "network_file_system",
@@ -280,7 +280,7 @@ class Queued:
         self.error: SourceError | None = None
 
 
-class Journal:
+class SessionJournal:
     """A file of settings, tasks and events, which one process at a time can write.
 
     Parameters

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from gainful.errors import ParameterError, SourceError
 from gainful.judging.sessions.journal import (
     SESSION_FILE,
-    Journal,
+    SessionJournal,
     backup_of,
     check_place,
     one_writer,
@@ -338,7 +338,7 @@ class _Rows:
             if event.kind is not Kind.PRACTICE:
                 tasks += [Task(event.query_id, document) for document in documents if document]
         contents = {task.doc_id: content for task, content in self.tasks.values() if content}
-        with closing(Journal(path, create=True)) as journal:
+        with closing(SessionJournal(path, create=True)) as journal:
             for name, value in {**self.settings, "scale": str(self.scale)}.items():
                 journal.set(name, value)
             journal.add_tasks(tasks, contents)

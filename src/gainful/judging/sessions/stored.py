@@ -13,7 +13,7 @@ from gainful.errors import ParameterError, SourceError
 from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases, QueryLeases
-from gainful.judging.sessions.journal import SESSION_FILE, Journal
+from gainful.judging.sessions.journal import SESSION_FILE, SessionJournal
 from gainful.judging.sessions.progress import (
     COLUMNS,
     decisions_of,
@@ -96,7 +96,7 @@ class StoredSession:
         self._query_texts: Mapping[str, Text] = {}
         self._document_texts: Mapping[str, Text] = {}
         create = tasks is not None and not read_only
-        self._journal = Journal(fspath(path), create=create, read_only=read_only)
+        self._journal = SessionJournal(fspath(path), create=create, read_only=read_only)
         try:
             if not read_only:
                 self._journal.add_tasks(tasks or (), {})

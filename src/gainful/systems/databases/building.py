@@ -5,7 +5,13 @@ from __future__ import annotations
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.systems.databases.engines import MEMORY, DuckDB
-from gainful.systems.databases.system import Columns, Command, DatabaseSystem, Driver, Statement
+from gainful.systems.databases.system import (
+    DatabaseSystem,
+    Driver,
+    ResultColumns,
+    SqlCommand,
+    Statement,
+)
 from gainful.systems.description.description import (
     Placeholder,
     apply_filters,
@@ -71,9 +77,9 @@ def build(read: Description) -> DatabaseSystem:
     if not 0 < timeout < LONGEST:
         raise read.wrong("timeout", timeout, "seconds above 0")
     results = read.table("results")
-    columns = Columns()
+    columns = ResultColumns()
     if results is not None:
-        columns = Columns(results.text("id", None), results.text("score", None))
+        columns = ResultColumns(results.text("id", None), results.text("score", None))
     sql = read.source("sql")
     setup = read.sources("setup")
     driver = _driver(read, timeout)
@@ -112,12 +118,12 @@ def _statement(read: Description, driver: Driver, where: str, sql: str) -> State
     return statement
 
 
-def _command(read: Description, driver: Driver, sql: str) -> Command:
+def _command(read: Description, driver: Driver, sql: str) -> SqlCommand:
     parsed = _statement(read, driver, "setup", sql)
     for placeholder in parsed.placeholders:
         if placeholder.of_query:
             raise read.wrong("setup", sql, "no part of a query: it runs before the first one")
-    return Command(parsed.text, [_setting(read, field) for field in parsed.placeholders])
+    return SqlCommand(parsed.text, [_setting(read, field) for field in parsed.placeholders])
 
 
 def _setting(read: Description, placeholder: Placeholder) -> Any:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     #: The style of parameters: ``?``, or ``$1``, ``$2`` and so on.
     Marks = Literal["question", "dollar"]
 
-__all__ = ["Columns", "Command", "DatabaseSystem", "Driver", "Statement"]
+__all__ = ["DatabaseSystem", "Driver", "ResultColumns", "SqlCommand", "Statement"]
 
 
-class Command(NamedTuple):
+class SqlCommand(NamedTuple):
     """A statement with its parameters."""
 
     text: str
@@ -56,11 +56,11 @@ class Driver(Protocol):
     @property
     def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
 
-    def connect(self, setup: Sequence[Command]) -> Any:
+    def connect(self, setup: Sequence[SqlCommand]) -> Any:
         """Open a read-only connection, and run the commands of the description."""
         ...
 
-    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+    def ask(self, connection: Any, command: SqlCommand, k: int) -> tuple[list[str], list[Any]]:
         """Return the names of the columns and the first `k` rows."""
         ...
 
@@ -206,7 +206,7 @@ class _Writer:
         return token[0]
 
 
-class Columns:
+class ResultColumns:
     """The columns of the documents' ids and scores.
 
     Parameters
@@ -218,11 +218,11 @@ class Columns:
 
     Examples
     --------
-    >>> Columns().answer(["id", "score"], [("d2", 1.5), (7, 1)], 10)
+    >>> ResultColumns().answer(["id", "score"], [("d2", 1.5), (7, 1)], 10)
     Answer(documents=['d2', '7'], scores=[1.5, 1.0])
-    >>> Columns(score="-rank").answer(["id", "rank"], [("d4", -8.5), ("d1", -2.0)], 10)
+    >>> ResultColumns(score="-rank").answer(["id", "rank"], [("d4", -8.5), ("d1", -2.0)], 10)
     Answer(documents=['d4', 'd1'], scores=[8.5, 2.0])
-    >>> Columns().answer(["title", "id"], [("Lamp", "d1"), ("Bed", "d3")], 1)
+    >>> ResultColumns().answer(["title", "id"], [("Lamp", "d1"), ("Bed", "d3")], 1)
     Answer(documents=['d1'], scores=None)
     """
 
@@ -318,8 +318,8 @@ _LONGEST = 200
 
 def shown(
     identity: Mapping[str, Any],
-    setup: Sequence[Command],
-    command: Command,
+    setup: Sequence[SqlCommand],
+    command: SqlCommand,
     placeholders: Sequence[Placeholder],
 ) -> str:
     """Return the database, the setup, the statement and its parameters as text.
@@ -328,9 +328,9 @@ def shown(
     ----------
     identity : mapping
         The identity of the system.
-    setup : sequence of Command
+    setup : sequence of SqlCommand
         The commands for a new connection.
-    command : Command
+    command : SqlCommand
         The statement.
     placeholders : sequence of Placeholder
         The placeholders of the command's parameters.
@@ -439,9 +439,9 @@ class DatabaseSystem:
         The driver.
     statement : Statement
         The statement.
-    setup : sequence of Command
+    setup : sequence of SqlCommand
         The commands for every new connection.
-    columns : Columns
+    columns : ResultColumns
         The columns of ids and scores.
     resolve : callable
         Returns the value of a placeholder.
@@ -459,8 +459,8 @@ class DatabaseSystem:
         driver: Driver,
         statement: Statement,
         *,
-        setup: Sequence[Command] = (),
-        columns: Columns,
+        setup: Sequence[SqlCommand] = (),
+        columns: ResultColumns,
         resolve: Resolve,
         name: str,
         identity: Mapping[str, Any],
@@ -513,11 +513,11 @@ class DatabaseSystem:
         command = self._command(query, k)
         return shown(self.identity, self._setup, command, self._statement.placeholders)
 
-    def _command(self, query: Query, k: int) -> Command:
+    def _command(self, query: Query, k: int) -> SqlCommand:
         values = [
             self._resolve(placeholder, query, k) for placeholder in self._statement.placeholders
         ]
-        return Command(self._statement.text, values)
+        return SqlCommand(self._statement.text, values)
 
     def close(self) -> None:
         """Close the connections; running statements are cancelled."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Self
 
-    from gainful.systems.fetching.journal import Figures, Session
+    from gainful.systems.fetching.journal import Figures, SearchSession
 
 __all__ = [
     "Account",
@@ -275,7 +275,7 @@ def _counted(number: int, what: str, several: str = "") -> str:
 class _Rankings:
     """The answers as a mapping that the kernel iterates once, to save memory."""
 
-    def __init__(self, session: Session, answers: Sequence[Figures], *, scored: bool) -> None:
+    def __init__(self, session: SearchSession, answers: Sequence[Figures], *, scored: bool) -> None:
         self._session = session
         self._answers = answers
         self._scored = scored
@@ -294,7 +294,7 @@ class _Rankings:
 
 
 def assemble_run(
-    session: Session,
+    session: SearchSession,
     queries: Mapping[str, object],
     *,
     identity: Mapping[str, Any],
@@ -308,7 +308,7 @@ def assemble_run(
 
     Parameters
     ----------
-    session : Session
+    session : SearchSession
         The search.
     queries : mapping
         The queries by id, in the order of the run.

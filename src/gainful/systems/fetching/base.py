@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from gainful.systems.fetching.journal import Content, Job, Session
+    from gainful.systems.fetching.journal import Content, Job, SearchSession
     from gainful.systems.fetching.query_jobs import RepeatedAnswers
 
 __all__ = [
@@ -438,7 +438,7 @@ class Fetching:
         The work.
     agenda : JobQueue
         The schedule; used only under `lock`.
-    session : Session or RepeatedAnswers
+    session : SearchSession or RepeatedAnswers
         Where answers are stored.
     timeout : float
         Seconds per call.
@@ -459,7 +459,7 @@ class Fetching:
         self,
         work: Work,
         agenda: JobQueue,
-        session: Session | RepeatedAnswers,
+        session: SearchSession | RepeatedAnswers,
         *,
         timeout: float,
         strict: bool,
