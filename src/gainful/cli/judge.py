@@ -313,7 +313,7 @@ def _show_status(session: Session, chosen: Files, values: Values) -> None:
 def _plan(chosen: Files, values: Values) -> Result:
     """Return how many labels could settle the order of systems, and how long they take."""
     from gainful.cli.option_values import parse_share
-    from gainful.judging.sessions.state import Scale
+    from gainful.judging.sessions.events import Scale
     from gainful.pooling.comparing import plan_settling
 
     if chosen.qrels is None or len(chosen.runs) < 2:

@@ -20,10 +20,11 @@ from gainful.judging.llm.items import Prompt, load_prompt
 from gainful.judging.ratings import Label, Ratings, read_ratings
 from gainful.judging.result import AssessOptions, JudgmentQuality
 from gainful.judging.sessions.assignment import Pair
+from gainful.judging.sessions.events import Event, Kind
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
 from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
-from gainful.judging.sessions.state import Event, Kind, PracticeDocument
+from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.source import Rater, Source
 from gainful.judging.systems import (
     AlphaSummary,

@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 from threading import Lock, RLock
 
 from gainful.errors import FormatError, ParameterError, SourceError
-from gainful.judging.sessions.state import check_name
+from gainful.judging.sessions.events import check_name
 from gainful.packages import load_package
 from gainful.writing import write_error, write_whole
 

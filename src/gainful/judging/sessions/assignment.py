@@ -8,7 +8,7 @@ from random import Random
 from time import time
 from typing import NamedTuple
 
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.assignment import Lease
-from gainful.judging.sessions.state import ANSWERS, Event, Kind
+from gainful.judging.sessions.events import ANSWERS, Event, Kind
 from gainful.sqlite_files import FileKind, transaction
 from gainful.writing import locked, write_error
 

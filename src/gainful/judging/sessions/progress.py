@@ -14,7 +14,7 @@ from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv, text
 from gainful.formats.table import Column, Table
 from gainful.judging.sessions.assignment import orders_of, preference_rows
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 from gainful.records import Record, field
 from gainful.records.tables import table_of
 from gainful.results import Result
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
-    from gainful.judging.sessions.state import Event, State, Unit
+    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.state import State, Unit
 
 __all__ = [
     "COLUMNS",

@@ -12,6 +12,7 @@ from itertools import count
 from tempfile import TemporaryDirectory
 
 from gainful.errors import ParameterError, SourceError
+from gainful.judging.sessions.events import UNDOS, Event, Kind, Scale
 from gainful.judging.sessions.journal import (
     SESSION_FILE,
     SessionJournal,
@@ -19,7 +20,7 @@ from gainful.judging.sessions.journal import (
     check_place,
     one_writer,
 )
-from gainful.judging.sessions.state import UNDOS, Event, Kind, Scale, Task
+from gainful.judging.sessions.state import Task
 from gainful.judging.sessions.stored import StoredSession
 from gainful.keywords import suggest_keywords
 from gainful.writing import write_error
