@@ -593,12 +593,14 @@ class _Scores:
         )
 
 
-def _share(own: QueryValues, bottom: QueryValues, top: QueryValues, level: float) -> Share | None:
+def _share(
+    system: QueryValues, bottom: QueryValues, top: QueryValues, level: float
+) -> Share | None:
     """Return the share of the gain from bottom to top; None if they are equal."""
     from gainful.inference import ratio_interval
 
-    counted = [query for query in own if query in bottom and query in top]
-    gains = [own[query] - bottom[query] for query in counted]
+    counted = [query for query in system if query in bottom and query in top]
+    gains = [system[query] - bottom[query] for query in counted]
     achievable = [top[query] - bottom[query] for query in counted]
     total = sum(achievable)
     if not counted or not abs(total) > 1e-12 * len(counted):

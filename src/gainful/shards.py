@@ -444,9 +444,9 @@ def _measure(
         ]
         part = SelectedInputs(judged, rules, queries=queries, exclude=others)
         ranked = {name: part.select(name, run) for name, run in runs.items()}
-        found = evaluate_runs(part.judgments, ranked, measure, rules, threads=threads)
+        evaluation = evaluate_runs(part.judgments, ranked, measure, rules, threads=threads)
         for column, system in enumerate(runs):
-            numbers = found.per_query(measure, system)
+            numbers = evaluation.per_query(measure, system)
             values[:, column, place] = [numbers.get(query, np.nan) for query in queries]
         if progress is not None:
             progress(place + 1, len(shards))

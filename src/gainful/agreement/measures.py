@@ -691,9 +691,9 @@ def _intervals(
     queries = in_byte_order({*one[1], *two[1]})
     rows = {query: index for index, query in enumerate(queries)}
 
-    def align(values: Floats, own: list[str]) -> Floats:
+    def align(values: Floats, queries_of_measure: list[str]) -> Floats:
         table = np.full((len(queries), values.shape[1]), np.nan)
-        table[[rows[query] for query in own]] = values
+        table[[rows[query] for query in queries_of_measure]] = values
         return table
 
     first, second = align(*one[:2]), align(*two[:2])

@@ -385,21 +385,21 @@ def _named(runs: Any) -> dict[str, Run]:
     return named
 
 
-def _weights(given: Any, names: list[str]) -> list[float]:
+def _weights(values: Any, names: list[str]) -> list[float]:
     """Return the weights of the runs, in their order."""
-    if given is None:
+    if values is None:
         return [1.0] * len(names)
-    if hasattr(given, "items"):
-        missing = [name for name in names if name not in given]
-        unknown = [str(name) for name in given if name not in names]
+    if hasattr(values, "items"):
+        missing = [name for name in names if name not in values]
+        unknown = [str(name) for name in values if name not in names]
         if missing or unknown:
             raise ParameterError(
                 where="weights",
-                found=f"weights of {', '.join(map(str, given)) or 'no run'}",
+                found=f"weights of {', '.join(map(str, values)) or 'no run'}",
                 expected=f"one for each of {', '.join(names)}",
             )
-        given = [given[name] for name in names]
-    weights = list(given) if hasattr(given, "__iter__") else [given]
+        values = [values[name] for name in names]
+    weights = list(values) if hasattr(values, "__iter__") else [values]
     if len(weights) != len(names) or not all(map(_is_number, weights)) or not any(weights):
         raise ParameterError(
             where="weights",

@@ -466,6 +466,6 @@ def _describe_marks(comparison: ComparisonData) -> str:
     return text
 
 
-def _letter(at: int) -> str:
-    around, place = divmod(at, len(ascii_lowercase))
+def _letter(number: int) -> str:
+    around, place = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[place] + ("'" * around)

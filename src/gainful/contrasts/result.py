@@ -85,13 +85,13 @@ class QueryAccount(Record):
         """The value under B minus the value under A; None if either is left out."""
         return _difference(self.values[0], self.values[-1])
 
-    def step(self, at: int) -> float | None:
+    def step(self, index: int) -> float | None:
         """Return the change by step `at`, counted from 0; None if the query is left out."""
-        return _difference(self.values[at], self.values[at + 1])
+        return _difference(self.values[index], self.values[index + 1])
 
-    def changes_at(self, at: int) -> bool:
+    def changes_at(self, index: int) -> bool:
         """Return whether step `at`, counted from 0, changes, removes or adds the value."""
-        return _differ(self.values[at], self.values[at + 1])
+        return _differ(self.values[index], self.values[index + 1])
 
     @property
     def is_changed(self) -> bool:
@@ -161,9 +161,9 @@ class SystemAccount(Record):
                 before=before, after=after, changed=changed, left_out=left_out, added=added
             )
 
-    def step(self, at: int) -> float:
+    def step(self, index: int) -> float:
         """Return the change of the mean by step `at`, counted from 0."""
-        return self.means[at + 1] - self.means[at]
+        return self.means[index + 1] - self.means[index]
 
     def counted(self, state: int) -> int:
         """Return the number of queries that count under A (0), after step 1 (1), and so on."""
@@ -182,10 +182,10 @@ class SystemAccount(Record):
             changed += before is not None and after is not None and _differ(before, after)
         return changed, left_out, added
 
-    def changes_at(self, at: int) -> bool:
+    def changes_at(self, index: int) -> bool:
         """Return whether step `at`, counted from 0, changes the mean or any query."""
-        return _differ(self.means[at], self.means[at + 1]) or any(
-            query.changes_at(at) for query in self.queries
+        return _differ(self.means[index], self.means[index + 1]) or any(
+            query.changes_at(index) for query in self.queries
         )
 
 
@@ -418,12 +418,12 @@ def _count_text(account: SystemAccount, first: int, last: int, of: str = "") -> 
     return ", ".join(parts) or "unchanged"
 
 
-def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
+def _after(values: Sequence[_Value], index: int, kept: Sequence[int]) -> _Value:
     """Return the value after a step; after the last shown step, the value under B.
 
     Hidden steps may change the last bits, and these the last digit.
     """
-    return values[-1] if at == kept[-1] else values[at + 1]
+    return values[-1] if index == kept[-1] else values[index + 1]
 
 
 def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:

@@ -249,7 +249,7 @@ class Run(RowTable):
         renamed = super().rename(queries=queries, documents=documents)
         if queries is None or not self._failed:
             return renamed
-        name = queries if callable(queries) else (lambda own: queries.get(own, own))
+        name = queries if callable(queries) else (lambda query: queries.get(query, query))
         failed = {str(name(query)): reason for query, reason in self._failed.items()}
         return renamed._with_search(self._account, failed)
 

@@ -126,9 +126,9 @@ def _query_rows(evaluations: EvaluationsByConvention) -> Rows:
         headers += [name for name in evaluation.columns if name not in headers]
 
     def rows() -> Iterator[Sequence[object]]:
-        for each in evaluations:
-            for row in each.rows():
-                named = {"convention": each.convention.label, **row}
+        for evaluation in evaluations:
+            for row in evaluation.rows():
+                named = {"convention": evaluation.convention.label, **row}
                 yield tuple(named.get(name) for name in headers)
 
     return headers, rows()

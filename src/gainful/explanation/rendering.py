@@ -131,14 +131,14 @@ class _Ranks:
                     yield [(below, "quiet")]
             place += 1
 
-    def _idle(self, at: int) -> int:
+    def _idle(self, index: int) -> int:
         """Count the ranks from here, up to the cutoff, that can share one line."""
         explanation = self.explanation
         end = len(explanation.ranks)
-        if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
+        if explanation.resolved.cutoff is not None and index < explanation.resolved.cutoff:
             end = min(end, explanation.resolved.cutoff)
         count = 0
-        for rank in explanation.ranks[at:end]:
+        for rank in explanation.ranks[index:end]:
             hits = explanation.dcg is None
             adds = rank.relevant if hits else rank.contribution
             if adds or (rank.rank <= _FIRST and (hits or rank.ideal_contribution)):
@@ -146,15 +146,15 @@ class _Ranks:
             count += 1
         return count
 
-    def _rank(self, at: int) -> Line:
+    def _rank(self, index: int) -> Line:
         cells = []
         for column, wide in zip(self.columns, self.widths, strict=True):
-            cell = column.cells[at]
+            cell = column.cells[index]
             cells.append(cut(cell, wide, middle=True) if column.ids is not None else cell)
         text = self._line(cells)
-        cost = self.explanation.ranks[at].cost
+        cost = self.explanation.ranks[index].cost
         if not cost or self.columns[-1].panel != "cost":
-            relevant = self.explanation.ranks[at].relevant
+            relevant = self.explanation.ranks[index].relevant
             return [(text, "gain" if relevant else "")]
         head, bar, tail = text.rpartition(_BAR)
         return [(head + bar, ""), (tail, "loss" if cost > 0 else "gain")]
@@ -170,7 +170,7 @@ class _Ranks:
             parts.append(_padded(cell, wide, column.align))
         return gap.join(parts).rstrip()
 
-    def _words(self, at: int) -> str:
+    def _words(self, index: int) -> str:
         """Return the texts of the two documents, each below its panel."""
         text = " " * (self.widths[0] + self.gap)
         for panel in ("ranking", "ideal"):
@@ -181,7 +181,7 @@ class _Ranks:
             documents = next((column for column in shown_in if column.ids is not None), None)
             snippet = ""
             if documents is not None and documents.ids is not None:
-                snippet = words(self.explanation, documents.ids[at])
+                snippet = words(self.explanation, documents.ids[index])
             if panel == "ideal":
                 text += f"{' ' * self.gap}{_BAR}{' ' * self.gap}"
             text += _padded(cut(snippet, wide), wide, "l")

@@ -73,22 +73,20 @@ def columns(explanation: ExplanationData) -> list[RankColumn]:
         return [*table, *_hit_columns(explanation, make_column, grade)]
     table.append(grade)
     if any(rank.gain != (rank.grade or 0.0) for rank in ranks if rank.document is not None):
-        table.append(make_column("gain", lambda each: figure(each.gain)))
-    table.append(
-        make_column("discount", lambda each: figure(each.discount, places=4), short="disc")
-    )
+        table.append(make_column("gain", lambda row: figure(row.gain)))
+    table.append(make_column("discount", lambda row: figure(row.discount, places=4), short="disc"))
     table.append(make_column("discounted", _term, short="adds"))
-    table.append(make_column("DCG", lambda each: sum_(each.running)))
+    table.append(make_column("DCG", lambda row: sum_(row.running)))
     if any(rank.ideal_document is not None for rank in ranks):
         table.append(_documents("ideal", "ideal", [rank.ideal_document for rank in ranks]))
     table.append(
-        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal", "gr")
+        make_column("grade", lambda row: _grade(row.ideal_grade, row.ideal_gain), "ideal", "gr")
     )
     if any(rank.ideal_gain not in (rank.ideal_grade or 0.0, None) for rank in ranks):
-        table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
+        table.append(make_column("gain", lambda row: figure(row.ideal_gain), "ideal"))
     table.append(make_column("discounted", _ideal_term, "ideal", short="adds"))
-    table.append(make_column("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
-    table.append(make_column("cost", lambda each: sum_(each.cost), "cost"))
+    table.append(make_column("IDCG", lambda row: sum_(row.ideal_running), "ideal"))
+    table.append(make_column("cost", lambda row: sum_(row.cost), "cost"))
     return table
 
 
@@ -101,18 +99,18 @@ def _hit_columns(
     if any(rank.score is not None for rank in ranks):
         yield make_column("score", lambda row: "" if row.score is None else f"{row.score:.6g}")
     if explanation.has_spans:
-        yield make_column("new", lambda each: figure(each.new_units))
-        yield make_column("repeated", lambda each: figure(each.repeated_units))
-        yield make_column("covered", lambda each: sum_(each.covered))
+        yield make_column("new", lambda row: figure(row.new_units))
+        yield make_column("repeated", lambda row: figure(row.repeated_units))
+        yield make_column("covered", lambda row: sum_(row.covered))
     else:
         yield grade
     if any(rank.relevant is not None for rank in ranks):
-        yield make_column("relevant", lambda each: "yes" if each.relevant else "")
+        yield make_column("relevant", lambda row: "yes" if row.relevant else "")
     if any(rank.precision is not None for rank in ranks):
-        yield make_column("P@rank", lambda each: digits(each.precision) if each.relevant else "")
+        yield make_column("P@rank", lambda row: digits(row.precision) if row.relevant else "")
     family = explanation.measure.family
     name = "P@rank" if family == "Rprec" else f"{family}@rank"
-    yield make_column(name, lambda each: "" if each.running is None else sum_(each.running))
+    yield make_column(name, lambda row: "" if row.running is None else sum_(row.running))
 
 
 def _term(rank: ExplainedRank) -> str:

@@ -136,7 +136,7 @@ class SnapshotPredictions:
         self._before: dict[int, Values] = {}
         self._weights, self._clusters = weights, clusters
 
-    def estimate(self, at: int, paired: Paired, reference: Snapshot) -> PredictedMean:
+    def estimate(self, measure: int, paired: Paired, reference: Snapshot) -> PredictedMean:
         """Estimate the difference between the run and a snapshot in one measure."""
         absent = sum(query not in reference.queries for query in self.sample.queries)
         if absent:
@@ -150,7 +150,7 @@ class SnapshotPredictions:
         before = self._before[id(reference)]
         people = paired.values
         model = {
-            query: (before[query][at] or 0.0, row[at] or 0.0)
+            query: (before[query][measure] or 0.0, row[measure] or 0.0)
             for query, row in self._after.items()
             if query in before
         }

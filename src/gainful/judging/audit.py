@@ -125,13 +125,13 @@ def _share_of_equal(rater_grades: Floats, other: Floats) -> float | None:
     return float((rater_grades[both] == other[both]).mean()) if both.any() else None
 
 
-def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
+def _bias_of(table: Floats, column: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
     """Return a rater's grades minus the others' means, and their queries."""
-    others = np.delete(table, at, axis=1)
+    others = np.delete(table, column, axis=1)
     graded = ~np.isnan(others)
-    rows = ~np.isnan(table[:, at]) & graded.any(axis=1)
+    rows = ~np.isnan(table[:, column]) & graded.any(axis=1)
     means = np.where(graded[rows], others[rows], 0.0).sum(axis=1) / graded[rows].sum(axis=1)
-    return table[rows, at] - means, list(queries[rows])
+    return table[rows, column] - means, list(queries[rows])
 
 
 def clustered_mean(

@@ -192,14 +192,16 @@ def apply_rule(
     ], None
 
 
-def _decided(rule: str, pair: Pair, own: dict[str, float], decision: float | None) -> CombinedLabel:
+def _decided(
+    rule: str, pair: Pair, votes: dict[str, float], decision: float | None
+) -> CombinedLabel:
     if decision is not None:
-        return _label(pair, decision, "owner", own)
+        return _label(pair, decision, "owner", votes)
     how = "majority" if rule == "owner" else rule
-    grade, is_clear = combine_grades(how, list(own.values()))
+    grade, is_clear = combine_grades(how, list(votes.values()))
     assert grade is not None
-    by = "unanimous" if len(set(own.values())) == 1 else how if is_clear else "tie"
-    return _label(pair, grade, by, own)
+    by = "unanimous" if len(set(votes.values())) == 1 else how if is_clear else "tie"
+    return _label(pair, grade, by, votes)
 
 
 def _label(

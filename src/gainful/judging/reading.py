@@ -224,19 +224,19 @@ class LabelCollector:
     def _put(
         self,
         grades: dict[tuple[str, str], float],
-        at: tuple[str, str],
+        pair: tuple[str, str],
         value: float,
         whose: str,
         file: str | None,
         line: int | None,
     ) -> None:
-        if at in grades:
+        if pair in grades:
             if self.duplicates == "error":
                 raise DuplicateError(
                     file=file,
                     line=line,
-                    query=at[0],
-                    document=at[1],
+                    query=pair[0],
+                    document=pair[1],
                     found=" ".join(part for part in ("a second grade", whose) if part),
                     expected="one grade per rater and document",
                     hint="set ⟪duplicates=first⟫ or ⟪duplicates=last⟫ to keep one; if a rater"
@@ -244,7 +244,7 @@ class LabelCollector:
                 )
             if self.duplicates == "first":
                 return
-        grades[at] = value
+        grades[pair] = value
 
 
 #: The source of final grades in a table with one row per label.

@@ -367,13 +367,13 @@ def _rank_interval(line: Line) -> str:
     return f"<small>{show_rank_interval((line.ranks.low, line.ranks.high))}</small>"
 
 
-def _letters(own: str, letters: str) -> str:
+def _letters(shared: str, letters: str) -> str:
     if len(letters) > _MOST_LETTERS:
-        return f'<td class="letters" data-value="{own}">{own}</td>'
+        return f'<td class="letters" data-value="{shared}">{shared}</td>'
     # One column per letter makes each group a vertical line.
-    cells = "".join(f"<b>{letter}</b>" if letter in own else "<i></i>" for letter in letters)
+    cells = "".join(f"<b>{letter}</b>" if letter in shared else "<i></i>" for letter in letters)
     return (
-        f'<td class="letters" data-value="{own}"><span class="hidden">{" ".join(own)}</span>'
+        f'<td class="letters" data-value="{shared}"><span class="hidden">{" ".join(shared)}</span>'
         f'<span class="stack" aria-hidden="true">{cells}</span></td>'
     )
 

@@ -669,12 +669,12 @@ def _scores(found: list[Values], counted: list[dict[str, float]]) -> Scores:
     )
 
 
-def _release(scores: Scores, at: int, release: Values, left_out: int) -> Release:
-    rows = ~np.isnan(scores.values[0, :, at])
-    values = scores.values[0, rows, at]
+def _release(scores: Scores, column: int, release: Values, left_out: int) -> Release:
+    rows = ~np.isnan(scores.values[0, :, column])
+    values = scores.values[0, rows, column]
     low, high = scores.ranges[0]
     interval = None
-    mean, n = scores.mean(0, at, rows), len(values)
+    mean, n = scores.mean(0, column, rows), len(values)
     if n > 1 and scores.measures[0].aggregate != "sum":
         interval = mean_interval(mean, float(np.std(values, ddof=1)), n, low=low, high=high)
     return Release(

@@ -152,7 +152,7 @@ def _list_changes(effects: Effects, system: str, baseline: str, sign: float) -> 
             best = int(alone[place].argmin())
             label = (query, effects.candidates[place][1], effects.grades[best])
             changes.append((float(alone[place, best]), [label]))
-    return sorted((change for change in changes if change[0] < 0), key=lambda each: each[0])
+    return sorted((change for change in changes if change[0] < 0), key=lambda bound: bound[0])
 
 
 class _LabeledRuns:
@@ -414,12 +414,12 @@ def _sort_documents(
         )
     ]
     documents.sort(
-        key=lambda each: (
-            -round(each.value, 12),
-            -len(each.ranks),
-            min(each.ranks.values()),
-            each.query.encode("utf-8", "surrogateescape"),
-            each.document.encode("utf-8", "surrogateescape"),
+        key=lambda bound: (
+            -round(bound.value, 12),
+            -len(bound.ranks),
+            min(bound.ranks.values()),
+            bound.query.encode("utf-8", "surrogateescape"),
+            bound.document.encode("utf-8", "surrogateescape"),
         )
     )
     return documents

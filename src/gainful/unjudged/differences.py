@@ -197,7 +197,7 @@ def _orders(
             document = effects.candidates[place][1]
             labels.append(_Label(query, document, effects.grades[best], span))
     by_span = sorted(labels, key=lambda label: -label.span)
-    return by_span, sorted(by_span, key=lambda each: -weights[each.query])
+    return by_span, sorted(by_span, key=lambda span: -weights[span.query])
 
 
 def _count_least(labeled: _LabeledBounds, labels: Sequence[_Label], sign: float) -> int | None:

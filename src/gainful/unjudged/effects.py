@@ -304,11 +304,11 @@ class Effects:
         return labels_drawn[::-1]
 
 
-def _difference(own: _Changes, others: _Changes) -> tuple[float, float]:
+def _difference(changes: _Changes, others: _Changes) -> tuple[float, float]:
     """Return the extremes of the difference of two changes."""
-    if own.joint is None or others.joint is None:
-        return own.low - others.high, own.high - others.low
-    joint = own.joint - others.joint
+    if changes.joint is None or others.joint is None:
+        return changes.low - others.high, changes.high - others.low
+    joint = changes.joint - others.joint
     return float(joint.min()), float(joint.max())
 
 

@@ -37,7 +37,7 @@ def rank_documents(run: Rows, topic: str, settings: Settings) -> list[tuple[str,
     if settings.version == 9:
         ranking = [(document, _single(score)) for document, score in ranking]
     ranking.sort(key=lambda entry: entry[0].encode("utf-8", "surrogateescape"), reverse=True)
-    ranking.sort(key=lambda each: -each[1])
+    ranking.sort(key=lambda entry: -entry[1])
     return ranking[: settings.depth]
 
 
@@ -299,10 +299,10 @@ class Failures:
             # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
             # others.
             ranking = sorted(rank_documents(run, topic, self._settings), key=lambda entry: entry[0])
-            ranking.sort(key=lambda each: -each[1])
+            ranking.sort(key=lambda entry: -entry[1])
             judged = sorted({document for document, _ in judgments.ranking(topic) or []})
             retrieved = [document for document, _ in ranking if document in judged]
-            order = retrieved + [each for each in judged if each not in retrieved]
+            order = retrieved + [document for document in judged if document not in retrieved]
             number = order.index(error.document or "")
             what = f"Internal docid {number} occurs with different rel_level in same jsg"
         else:

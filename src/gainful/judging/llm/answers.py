@@ -529,7 +529,7 @@ def combine(
     lower median of the votes, if more than half of them are grades.
     """
     last: dict[tuple[int, int], StoredAnswer] = {}
-    for answer in sorted(kept, key=lambda each: each.call.attempt):
+    for answer in sorted(kept, key=lambda known: known.call.attempt):
         last[answer.call.vote, answer.call.part] = answer
     if len(last) < votes * len(item.parts):
         return None
@@ -545,8 +545,8 @@ def combine(
         if len(numbers) == len(values):
             grades.append(max(numbers))
     final = median_low(grades) if 2 * len(grades) > votes else None
-    missing = [each.reading.outcome for each in last.values() if each.reading.grade is None]
-    newest = max(kept, key=lambda each: each.at)
+    missing = [answer.reading.outcome for answer in last.values() if answer.reading.grade is None]
+    newest = max(kept, key=lambda answer: answer.at)
     examples = [
         (example.query_id, example.doc_id) for example in asking.prompt.examples if example.doc_id
     ]
@@ -559,7 +559,7 @@ def combine(
         prompt=asking.prompt.name,
         prompt_hash=asking.prompt.hash,
         time=_time(newest.at),
-        answers=tuple(_answer(each) for each in sorted(kept, key=lambda each: each.call)),
+        answers=tuple(_answer(answer) for answer in sorted(kept, key=lambda answer: answer.call)),
         parameters=dict(newest.parameters),
         characters=item.characters,
         cut=item.cut,

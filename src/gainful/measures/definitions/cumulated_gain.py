@@ -153,7 +153,7 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     if values.get("discount") != "jarvelin-kekalainen":
         values.pop("base", None)
     elif "base" not in values:

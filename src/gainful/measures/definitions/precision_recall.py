@@ -69,10 +69,10 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     # A parameter that the measure itself sets decides between the two.
     if "weight" in values:
-        values.pop("weight" if "beta" in own else "beta", None)
+        values.pop("weight" if "beta" in chosen else "beta", None)
 
 
 def _f_to_kernel(values: Values) -> dict[str, object]:
@@ -174,7 +174,7 @@ ROUNDING = Parameter(
 )
 
 
-def _at_a_level(values: Values, own: Values) -> None:
+def _at_a_level(values: Values, chosen: Values) -> None:
     if "recall" not in values:
         raise MeasureError(
             where="IPrec",

@@ -57,10 +57,10 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     # A parameter of the measure itself decides between the two; a convention's max_grade is next.
     if "max_grade" in values:
-        values.pop("max_grade" if "rel" in own else "rel", None)
+        values.pop("max_grade" if "rel" in chosen else "rel", None)
 
 
 def _to_kernel(values: Values) -> dict[str, object]:

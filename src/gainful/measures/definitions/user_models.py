@@ -183,7 +183,7 @@ def _relate(values: Values) -> str | None:
     return relate_cwl(values)
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     if values["model"] != "RBP":
         values.pop("p", None)
     elif "p" not in values:

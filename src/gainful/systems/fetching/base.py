@@ -344,7 +344,7 @@ class JobQueue:
 
     def unsent(self) -> list[Job]:
         """Return the queries that will not be sent, once the search has stopped."""
-        waiting = [task.job for _, _, task in sorted(self._later, key=lambda each: each[:2])]
+        waiting = [task.job for _, _, task in sorted(self._later, key=lambda entry: entry[:2])]
         return [task.job for task in (*self._again, *self._fresh)] + waiting
 
 
