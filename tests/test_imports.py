@@ -41,7 +41,7 @@ FAST_PATH = {
     "gainful.formats": "numbers saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
-        algebra catalogue choosing family index named_functions notation parameters
+        algebra catalogue choosing family index notation parameters
     """,
     "gainful.measures.definitions": """
         averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments

@@ -5,8 +5,7 @@ from __future__ import annotations
 from gainful.errors import ArgumentError, MeasureError
 from gainful.keywords import suggest_keywords
 from gainful.measures.catalogue import family as find_family
-from gainful.measures.named_functions import NamedFunction
-from gainful.measures.parameters import LARGEST, literal
+from gainful.measures.parameters import LARGEST, NamedFunction, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
