@@ -55,6 +55,10 @@ class Reading:
     @property
     def of_either(self) -> ReadOptions:
         """The options of a file that contains judgments or, if it has their columns, a run."""
+        if self.options["run"].columns and self.options["qrels"].columns:
+            raise ParameterError(
+                "--columns names columns of judgments and of a run, and there is one file"
+            )
         return self.options["run" if self.options["run"].columns else "qrels"]
 
     def load_judgments(

@@ -108,6 +108,8 @@ def convert(
         if written is not None:
             raise ParameterError("judgment lists keep their ids", where="ids", hint="leave it out")
         table = _replace_ids(table, ids)
+    if tag is not None and not isinstance(table, Run):
+        raise ParameterError("judgments have no name of a system", where="tag", hint="leave it out")
     if isinstance(table, Run):
         table.write(target, write_as, tag=tag)
     elif written is None:

@@ -70,6 +70,9 @@ __all__ = [
 ]
 
 
+_STREAMED = "judgment lists of tools are detected in files alone; ⟪format⟫ names that of a stream"
+
+
 class Opened(list):  # type: ignore[type-arg]
     """The paths of a run of a server, with the options and the result of `open_source`."""
 
@@ -372,14 +375,16 @@ def qrels_rows(
     files = [] if paths is None or options.format or is_read_once(paths) else paths
     try:
         rows, source = all_rows(obj, "qrels", options, name=name, threads=threads, memory=memory)
-    except (FormatError, ColumnError, DuplicateError):
+    except (FormatError, ColumnError, DuplicateError) as error:
         if files and not options.replace(duplicates="error", subtopics=False) and _is_list(files):
             return _read_list(files, options)
+        if paths and not options.format and is_read_once(paths) and isinstance(error, ColumnError):
+            raise error.with_hint(_STREAMED) from None
         raise
     # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
     is_on_disk = isinstance(rows, _kernel.DiskRows)
     if files and not is_on_disk and (rows.enveloped or rows.ungraded) and _is_list(files):
-        known = ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
+        known = options if options.names is None else options.replace(columns=None)
         return _read_list(files, known)
     rows, note = _golden(rows, source, is_listed=_has_lists(obj))
     return rows, source, note
