@@ -556,13 +556,7 @@ def effect_of_labels(
         }
     evaluation = unjudged.evaluation
     counts = tuple(
-        0
-        if contest.verdict == "settled"
-        else count_settling(
-            *(known, runs, contest.system, contest.baseline),
-            *(evaluation.measures[0], evaluation.convention),
-            scale=session.scale,
-        )
+        count_settling(known, runs, contest, evaluation, scale=session.scale)
         for contest in unjudged.contests
         if settling
     )

@@ -26,7 +26,7 @@ from gainful.unjudged.differences import bound_differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.formats.table import Table
-    from gainful.unjudged.differences import DifferenceBounds
+    from gainful.unjudged.effects import BoundedDifference
 
 __all__ = [
     "LeastFavorable",
@@ -272,7 +272,9 @@ def bound_comparison(
             scale=possible,
             threads=choices.threads,
         )
-        least = [_least(bounds[pair.system, pair.baseline], choices) for pair in measure_pairs]
+        least = [
+            _least(bounds[pair.system, pair.baseline].values(), choices) for pair in measure_pairs
+        ]
         corrected = holm([alone for _, _, alone in least])
         for pair, (difference, lowest, _), p in zip(measure_pairs, least, corrected, strict=True):
             both = {pair.system, pair.baseline}
@@ -296,11 +298,11 @@ def bound_comparison(
     )
 
 
-def _least(bounds: DifferenceBounds, choices: Choices) -> tuple[float, float, float]:
+def _least(bounds: Collection[BoundedDifference], choices: Choices) -> tuple[float, float, float]:
     """Return the mean difference, the least favorable one, and its p-value."""
-    n = len(bounds.queries)
-    difference = sum(bounds.differences) / n
-    adverse = bounds.low if difference >= 0 else bounds.high
+    n = len(bounds)
+    difference = sum(bounded.value for bounded in bounds) / n
+    adverse = [bounded.low if difference >= 0 else bounded.high for bounded in bounds]
     lowest = sum(adverse) / n
     # Some labels between these make the difference about 0.
     if difference * lowest <= 0:
@@ -452,15 +454,7 @@ def plan_settling(
     evaluation = unjudged.evaluation
     rows = []
     for contest in unjudged.contests:
-        documents = (
-            0
-            if contest.verdict == "settled"
-            else count_settling(
-                *(judged, runs, contest.system, contest.baseline),
-                *(evaluation.measures[0], evaluation.convention),
-                scale=scale,
-            )
-        )
+        documents = count_settling(judged, runs, contest, evaluation, scale=scale)
         labels = None if documents is None else ceil(documents * (1 + overlap))
         hours = None if labels is None else labels * pace / 3600
         rows.append(
