@@ -18,6 +18,7 @@ from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
@@ -653,10 +654,7 @@ def _check(
         raise ParameterError(
             where="floor", found=repr(floor), expected=f"one of {', '.join(FLOORS)}"
         )
-    if documents is not None and (type(documents) is not int or documents < 1):
-        raise ParameterError(
-            where="documents", found=repr(documents), expected="an integer of 1 or more"
-        )
+    OPTIONAL_COUNT.check(documents, "documents")
     if not isinstance(level, float) or not 0.0 < level < 1.0:
         raise ParameterError(
             where="level", found=repr(level), expected="a number between 0 and 1, such as 0.95"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from gainful.baselines.fusion import check_k
 from gainful.data import Run
 from gainful.data.array_files import map_array, reading_parquet
 from gainful.data.column_names import find_column, missing_column
@@ -13,6 +12,7 @@ from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, ColumnError, FormatError
 from gainful.packages import load_package
+from gainful.parameters import COUNT
 from gainful.parameters.searching import SIMILARITY
 from gainful.references import refer
 
@@ -387,7 +387,7 @@ def nearest(
     all vectors that could be among the first `k` are summed again, one by one. Equal vectors then
     have equal scores, whatever the blocks.
     """
-    check_k(k)
+    COUNT.check(k, "k")
     SIMILARITY.check(similarity)
     if type(name) is not str:
         raise ArgumentError(where="name", found=type(name).__name__, expected="text")

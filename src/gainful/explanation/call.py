@@ -18,12 +18,12 @@ from gainful.explanation.result import (
     Explanation,
     FullRank,
     FullRanking,
-    checked_depth,
     explanation_of,
 )
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure, choose_measures
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.policies import sample_of
 from gainful.threads import thread_count
 
@@ -292,7 +292,7 @@ def explain(
     kernel = (repr(chosen), *chosen.spec(rules, judged.grades))
     try:
         account = _kernel.explain(
-            judged, ranked, name, rules.spec(), kernel, depth=checked_depth(depth)
+            judged, ranked, name, rules.spec(), kernel, depth=OPTIONAL_COUNT.check(depth, "depth")
         )
     except GainfulError as error:
         raise add_convention_context(error, rules) from None

@@ -8,6 +8,7 @@ from gainful.errors import GradeError, ParameterError
 from gainful.explanation.rendering import plain, tables
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.quoting import shown
 from gainful.records import Record, derived, field
 from gainful.results import Records, Result
@@ -356,7 +357,7 @@ class Explanation(Result):
                 repr(asked),
                 *asked.spec(policies, lambda: known),
             ),
-            depth=checked_depth(depth),
+            depth=OPTIONAL_COUNT.check(depth, "depth"),
         )
         return explanation_of(account, asked, policies, query="")
 
@@ -492,19 +493,6 @@ def explanation_of(
         no_relevant=account["nothing"],
         skipped=account["skipped"],
     )
-
-
-def checked_depth(depth: int | None) -> int | None:
-    """Return the number of ranks to list, after checking it.
-
-    Raises
-    ------
-    ParameterError
-        If it is not an integer of 1 or more.
-    """
-    if depth is None or (type(depth) is int and depth > 0):
-        return depth
-    raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
 
 
 def _checked(grade: object, rank: int) -> float | None:

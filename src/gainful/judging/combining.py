@@ -18,6 +18,7 @@ from gainful.formats.table import Column, Note, Table, noted
 from gainful.judging.source import grade_value
 from gainful.judging.systems import SystemsByRater, means_table, score_judgments, verdicts_table
 from gainful.measures.choosing import choose_measure
+from gainful.parameters.comparing import SEED
 from gainful.records import Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result
@@ -442,10 +443,7 @@ def combine(
     """Implement `Ratings.combine`."""
     raters = [rater.name for rater in ratings.raters]
     check_rule(method, raters, owner, ratings.final)
-    if type(seed) is not int or not 0 <= seed < 2**64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
-        )
+    seed = SEED.check(seed)
     if runs is None and (baseline is not None or margin is not None):
         raise ArgumentError(
             where="baseline" if baseline is not None else "margin",

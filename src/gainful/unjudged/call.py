@@ -11,6 +11,7 @@ from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation.arguments import check_incomplete
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval
 from gainful.unjudged.differences import LabeledPair
@@ -251,8 +252,7 @@ def find_unjudged(
             expected="a measure whose differences add up over queries",
             hint="use AP instead of GMAP",
         )
-    if depth is not None and (type(depth) is not int or depth < 1):
-        raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
+    depth = OPTIONAL_COUNT.check(depth, "depth")
     groups = read_query_groups(weights=weights, by=by)
     named = runs_by_name(runs)
     if baseline is not None and baseline not in named:
