@@ -23,7 +23,7 @@ from gainful.progress import Bar, show_progress
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result, as_records, only_choice
 from gainful.systems.lexical import BM25
 from gainful.systems.queries import Queries
 from gainful.vocabulary import FLOORS
@@ -204,7 +204,7 @@ class Headroom(Result):
     >>> found = gainful.headroom("qrels.txt", ["bm25.run", "dense.run"])
     >>> found
     <Headroom of bm25, dense: nDCG@10>
-    >>> round(found.place("bm25").achieved.value, 2)
+    >>> round(found.place(system="bm25").achieved.value, 2)
     0.51
     """
 
@@ -247,22 +247,18 @@ class Headroom(Result):
         """The mean score of the ideal order by measure."""
         return {name: bounds.ceiling for name, bounds in self.measures.items()}
 
-    def place(self, system: str, measure: Measure | str | None = None) -> Place:
-        """Return the score and shares of a system. With one measure, its name is optional.
+    def place(self, measure: Measure | str | None = None, system: str | None = None) -> Place:
+        """Return the score and shares of a system.
+
+        The measure and the system are optional if there is only one.
 
         Raises
         ------
         ParameterError
-            For an unknown system or measure.
+            For an unknown system or measure, or if one is needed and missing.
         """
         key = repr(self.evaluation.measures[self.evaluation.index_of(measure)])
-        if system not in self.measures[key].systems:
-            raise ParameterError(
-                where="system",
-                found=repr(system),
-                expected=f"one of {', '.join(self.evaluation.systems)}",
-            )
-        return self.measures[key].systems[system]
+        return self.measures[key].systems[only_choice("system", system, self.evaluation.systems)]
 
     def tables(self) -> list[Table]:
         """Return one table per measure, from ceiling to floor; the last has the notes."""
@@ -487,7 +483,7 @@ def headroom(
     >>> found = gainful.headroom(
     ...     "qrels.txt", ["bm25.run", "dense.run"], baseline="bm25", documents=20
     ... )
-    >>> place = found.place("dense")
+    >>> place = found.place(system="dense")
     >>> ends = found.floors["nDCG@10"], place.mean, found.ceilings["nDCG@10"]
     >>> [round(mean, 4) for mean in ends]
     [0.2336, 0.7581, 0.8333]

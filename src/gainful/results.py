@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 
-__all__ = ["Records", "Result", "as_records", "encoded", "save"]
+__all__ = ["Records", "Result", "as_records", "encoded", "only_choice", "save"]
 
 #: Other names of pictures.
 _PICTURES = {"pr": "precision_recall", "precision-recall": "precision_recall"}
@@ -102,8 +102,6 @@ class Result(Record):
         ParameterError
             If results of this class have no such description.
         """
-        from gainful.errors import ParameterError
-
         raise ParameterError(
             where="methods",
             found=type(self).__name__,
@@ -130,8 +128,6 @@ class Result(Record):
             If the result has no such records.
         """
         if name is not None and name not in self.RECORDS:
-            from gainful.errors import ParameterError
-
             raise ParameterError(
                 where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
             )
@@ -294,8 +290,6 @@ class Result(Record):
         """
         name = _PICTURES.get(str(picture), picture) or next(iter(self.PICTURES), None)
         if name not in self.PICTURES:
-            from gainful.errors import ParameterError
-
             raise ParameterError(
                 where="plot",
                 found=f"the picture {picture!r}" if picture else f"a {type(self).__name__}",
@@ -333,6 +327,25 @@ def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Record
         for column, value in zip(columns, row, strict=True):
             column.append(value)
     return dict(zip(names, columns, strict=True))
+
+
+def only_choice(where: str, name: str | None, names: Sequence[str]) -> str:
+    """Return a name, which can be left out if there is only one.
+
+    Examples
+    --------
+    >>> only_choice("system", None, ["bm25"])
+    'bm25'
+    """
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None or name not in names:
+        raise ParameterError(
+            where=where,
+            found=f"no {where}" if name is None else repr(name),
+            expected=f"one of {', '.join(names)}",
+        )
+    return name
 
 
 class _Stream:

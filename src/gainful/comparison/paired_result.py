@@ -17,7 +17,7 @@ from gainful.comparison.standing import (
 )
 from gainful.errors import ParameterError
 from gainful.records import as_columns
-from gainful.results import Records, Result
+from gainful.results import Records, Result, only_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class PairedResult(Result):
         return pairs_by_names
 
     def pair(
-        self, system: str, baseline: str | None = None, measure: Measure | str | None = None
+        self, system: str, baseline: str | None = None, *, measure: Measure | str | None = None
     ) -> Pair | None:
         """Return one pair, seen from either of its systems."""
         raise NotImplementedError
@@ -163,7 +163,10 @@ class PairedResult(Result):
         return [self.scores.queries[place] for place in np.flatnonzero(rows)]
 
     def values(
-        self, system: str, measure: Measure | str | None = None, segment: str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        segment: str | None = None,
     ) -> dict[str, float]:
         """Return a system's values by query, of the queries that count."""
         scores, place, column = self.scores, self._measure(measure), self._system(system)
@@ -280,7 +283,9 @@ class PairedResult(Result):
         if base is None:
             means = {} if self.baselines else self._oriented_means(chosen)
             base = self.baselines[0] if self.baselines else max(means, key=lambda name: means[name])
-        others = (self.pair(system, base, chosen) for system in self.systems if system != base)
+        others = (
+            self.pair(system, base, measure=chosen) for system in self.systems if system != base
+        )
         pairs = [pair for pair in others if pair is not None]
         if name == "queries":
             values = [
@@ -316,9 +321,5 @@ class PairedResult(Result):
             )
         return self.measures.index(measure)
 
-    def _system(self, system: str) -> int:
-        if system not in self.systems:
-            raise ParameterError(
-                where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
-            )
-        return self.systems.index(system)
+    def _system(self, system: str | None) -> int:
+        return self.systems.index(only_choice("system", system, self.systems))

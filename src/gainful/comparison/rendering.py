@@ -184,7 +184,7 @@ def _coverage_table(comparison: Comparison) -> Table:
         means = comparison.means(measure)
         row: list[object] = [budget_of(measure), *(means[name] for name in comparison.systems)]
         for couple in shown:
-            pair = comparison.pair(*couple, measure)
+            pair = comparison.pair(*couple, measure=measure)
             row += [pair.difference, pair.interval or "", pair.verdict_text]
         rows.append(row)
     unit = comparison.measures[0].params.get("unit") or "units"
@@ -214,7 +214,7 @@ def coverage_rows(evaluations: Sequence[Evaluation]) -> list[dict[str, object]]:
 def _describe_crossings(comparison: Comparison) -> Iterator[str]:
     """Yield where the better system of a pair changes with the budget."""
     for couple in _couples(comparison):
-        pairs = [comparison.pair(*couple, measure) for measure in comparison.measures]
+        pairs = [comparison.pair(*couple, measure=measure) for measure in comparison.measures]
         pairs = [pair if pair.system == couple[0] else mirrored(pair) for pair in pairs]
         decided = [
             (budget_of(measure), pair)
@@ -370,7 +370,7 @@ def _list_by_rank(comparison: Comparison, measure: Measure) -> list[Pair]:
     """Return all pairs in leaderboard order, the better system first."""
     order = [standing.system for standing in comparison.leaderboard(measure)]
     return [
-        comparison.pair(system, other, measure)
+        comparison.pair(system, other, measure=measure)
         for index, system in enumerate(order)
         for other in order[index + 1 :]
     ]

@@ -172,6 +172,7 @@ class Comparison(PairedResult):
         self,
         system: str | None = None,
         baseline: str | None = None,
+        *,
         measure: Measure | str | None = None,
         segment: str | None = None,
     ) -> Pair:

@@ -104,7 +104,7 @@ def rank_systems(
                 interval=_interval(comparison, measure, system, values, design, means[system]),
                 ranks=ranks.get(system),
                 letters=letters.get(system, ""),
-                vs_top=comparison.pair(system, top, measure, segment)
+                vs_top=comparison.pair(system, top, measure=measure, segment=segment)
                 if system in compared
                 else None,
             )
@@ -346,7 +346,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
         return f"The mean {measure!r} of {top} is not defined (NaN)."
     # A comparison with baselines has no pairs of other systems.
     known = [system for system in systems[1:] if not _is_apart(comparison, top, system)]
-    pair = comparison.pair(top, known[0], measure)
+    pair = comparison.pair(top, known[0], measure=measure)
     if pair.system != top:
         pair = mirrored(pair)
     baseline = "The baseline " if top in comparison.baselines else ""
@@ -362,7 +362,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
         level = f"{100 * (1 - comparison.alpha):g}% CI"
         interval = f", {level} {span(*pair.interval, with_sign)}"
     lead = f"Its lead over {other} ({with_sign(pair.difference)}{interval})"
-    rest = [comparison.pair(top, system, measure) for system in known[1:]]
+    rest = [comparison.pair(top, system, measure=measure) for system in known[1:]]
     return f"{opening} {lead} {describe_significance(comparison, pair)}.{_others(rest)}"
 
 

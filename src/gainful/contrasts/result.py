@@ -6,13 +6,12 @@ from itertools import combinations, pairwise
 from math import comb
 
 from gainful import plots
-from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, places_adding_up, places_for, with_sign
 from gainful.formats.table import Column, Note, Table, cut, noted
 from gainful.inference import kendall_tau
 from gainful.records import Record, derived, field, plain
 from gainful.records.tables import table_of
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result, as_records, only_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -555,15 +554,7 @@ class Contrast(Result):
         ParameterError
             For an unknown system, or if `system` is needed and missing.
         """
-        if system is None and len(self.accounts) == 1:
-            return next(iter(self.accounts.values()))
-        if system not in self.accounts:
-            raise ParameterError(
-                where="system",
-                found=repr(system),
-                expected=f"one of {', '.join(self.accounts)}",
-            )
-        return self.accounts[system]
+        return self.accounts[only_choice("system", system, list(self.accounts))]
 
     # --- showing --------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ def evaluation_table(shown: Demonstration) -> Table:
     rows = [bound("ideal order", 1.0, *(measure.ceiling for measure in measures))]
     for place in headroom.measures[first].systems.values():
         achieved = place.achieved.value if place.achieved else ""
-        means = [headroom.place(place.system, measure).mean for measure in others]
+        means = [headroom.place(measure, place.system).mean for measure in others]
         rows.append([place.system, place.mean, place.interval, achieved, *means])
     rows.append(bound("random order", 0.0, *(measure.floor for measure in measures)))
     notes = [

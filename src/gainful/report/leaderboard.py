@@ -174,7 +174,7 @@ class Board:
         pair = standing.vs_top
         if comparison.baselines:
             same = standing.system == reference
-            pair = None if same else comparison.pair(standing.system, reference, name)
+            pair = None if same else comparison.pair(standing.system, reference, measure=name)
         summary = self.report.summary(name, standing.system)
         if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
             # The rank is by the mean over the queries with a value of every system.

@@ -98,7 +98,7 @@ class Report:
     Examples
     --------
     >>> report = make_report("qrels.txt", {"bm25": "bm25.run", "dense": "dense.run"})
-    >>> report.comparison.pair("dense", "bm25", "nDCG@10").verdict
+    >>> report.comparison.pair("dense", "bm25", measure="nDCG@10").verdict
     'inconclusive'
     """
 

@@ -8,7 +8,7 @@ from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.paired_result import PairedResult
 from gainful.comparison.predictions import check_choices
 from gainful.comparison.standing import Rank
-from gainful.errors import MatchError, ParameterError
+from gainful.errors import MatchError
 from gainful.evaluation.methods import (
     describe_evaluation,
     join_names,
@@ -18,6 +18,7 @@ from gainful.evaluation.methods import (
 from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.markup import Methods, Reference
 from gainful.records import Record, as_columns, derived, field
+from gainful.results import only_choice
 from gainful.suite.predictions import (
     CollectionEffect,
     Strata,
@@ -128,6 +129,7 @@ class SuiteComparison(PairedResult):
         self,
         system: str,
         baseline: str | None = None,
+        *,
         measure: Measure | str | None = None,
         collection: str | None = None,
     ) -> Pair | None:
@@ -150,16 +152,10 @@ class SuiteComparison(PairedResult):
             For an unknown name or measure, or if `baseline` is needed and missing.
         """
         if baseline is None:
-            if len(self.baselines) != 1:
-                raise ParameterError(
-                    where="baseline",
-                    found="None",
-                    expected=f"one of {', '.join(self.baselines or self.systems)}",
-                )
-            baseline = self.baselines[0]
+            baseline = only_choice("baseline", None, self.baselines or self.systems)
         named = repr(self.suite.measure(measure))
         for name in (system, baseline):
-            self.suite._check(name)
+            self.suite._system(name)
         if collection is not None:
             self.suite._evaluation(collection)
         pairs = self.pairs if collection is None else self.gaps.get(collection, ())

@@ -177,7 +177,7 @@ def _estimate_collections(
 
 
 def average_collections(
-    suite: Suite, system: str, measure: Measure, part: str | None
+    suite: Suite, measure: Measure, system: str, part: str | None
 ) -> Macro | None:
     """Return the macro-average of a system, in a slice; None if a collection has no value."""
     scores = suite.strata
@@ -296,7 +296,7 @@ def build_strata(
     for name in collections:
         ids, aligned = align_values(
             [
-                [suite.per_query(system, name, measure) for system in systems]
+                [suite.per_query(measure, system, name) for system in systems]
                 for measure in measures
             ],
             suite.judged_by_people(name),

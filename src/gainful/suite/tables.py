@@ -113,7 +113,10 @@ def _gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[s
         rows = []
         for system in order:
             if system != baseline:
-                pairs = [comparison.pair(system, baseline, measure, name) for name in names]
+                pairs = [
+                    comparison.pair(system, baseline, measure=measure, collection=name)
+                    for name in names
+                ]
                 if any(pairs):
                     rows.append([system, *pairs])
         if rows:
@@ -149,7 +152,7 @@ def _slice_means_table(
     rows: list[list[object]] = []
     sign = measure.direction
     for name in suite.slices:
-        macros = {system: suite.macro(system, measure, name) for system in suite.systems}
+        macros = {system: suite.macro(measure, system, name) for system in suite.systems}
         known = {system: macro for system, macro in macros.items() if macro is not None}
         letters: dict[str, str] = {}
         if comparison is not None:
@@ -273,8 +276,8 @@ def _count_ahead(comparison: SuiteComparison, pair: Pair) -> str:
     suite = comparison.suite
     ahead = 0
     for name in suite.over:
-        value = suite.value(pair.system, name, pair.measure)
-        other = suite.value(pair.baseline, name, pair.measure)
+        value = suite.value(pair.measure, pair.system, name)
+        other = suite.value(pair.measure, pair.baseline, name)
         ahead += value is not None and other is not None and value > other
     return f"{ahead} of {len(suite.over)}"
 
@@ -552,7 +555,7 @@ def _describe_large(suite: Suite) -> Iterator[Note]:
 
 def rank_systems(suite: Suite, measure: Measure) -> list[str]:
     """Return the systems by descending macro-average; those without one come last."""
-    macros = {system: suite.macro(system, measure) for system in suite.systems}
+    macros = {system: suite.macro(measure, system) for system in suite.systems}
     return sorted(
         suite.systems,
         key=lambda system: -macro.mean if (macro := macros[system]) else float("inf"),
@@ -576,14 +579,14 @@ def build_ranks_table(
         name: {
             system: value
             for system in suite.systems
-            if (value := suite.value(system, name, measure)) is not None
+            if (value := suite.value(measure, system, name)) is not None
         }
         for name in suite.collections
     }
     wide = len(str(len(suite.systems)))
     rows: list[list[object]] = []
     for system in order:
-        macro = suite.macro(system, measure)
+        macro = suite.macro(measure, system)
         further = (
             str(1 + sum(value > means[system] for value in means.values()))
             if system in means
@@ -627,11 +630,11 @@ def build_values_table(
         groups, ranks = comparison.letters(measure), comparison.ranks(measure)
     rows: list[list[object]] = []
     for system in order:
-        macro = suite.macro(system, measure)
+        macro = suite.macro(measure, system)
         rows.append(
             [
                 system,
-                *(suite.value(system, name, measure) for name in suite.collections),
+                *(suite.value(measure, system, name) for name in suite.collections),
                 macro.mean if macro else None,
                 macro.interval if macro else None,
                 *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
@@ -644,7 +647,7 @@ def build_values_table(
     if comparison is not None and groups:
         columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
     _add_published(suite, measure, columns, rows)
-    best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
+    best = {name: suite.oracle_mean(measure, name) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
     whole: float | str | None = None
     if suite.aggregate != "mean":
@@ -683,7 +686,7 @@ def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> 
         _columns(suite, with_sign),
         [
             [system]
-            + [suite.oracle_gap(system, name, measure) for name in (*suite.collections, None)]
+            + [suite.oracle_gap(measure, system, name) for name in (*suite.collections, None)]
             for system in order
         ],
         title=f"{measure!r}, gap to {suite.oracle or 'the oracle'}",

@@ -485,7 +485,7 @@ class Sweep(Result):
         if self.baseline is not None:
             pair: dict[str, object] = {}
             if point.name != self.baseline:
-                pair = self.comparison.pair(point.name, self.baseline, measure).to_dict()
+                pair = self.comparison.pair(point.name, self.baseline, measure=measure).to_dict()
             row |= {
                 "baseline": self.baseline,
                 "difference": pair.get("difference"),
@@ -517,7 +517,7 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
         names = [str(row[0]) for row in table.rows]
     else:
         names = [name for name in order if name != sweep.baseline]
-        pairs = [comparison.pair(name, sweep.baseline, measure) for name in names]
+        pairs = [comparison.pair(name, sweep.baseline, measure=measure) for name in names]
         table = pair_table(comparison, pairs)
     settings = [[_value(sweep, name, setting) for setting in sweep.settings] for name in names]
     # A setting that retrieves unjudged documents has lower scores for that reason alone.
