@@ -135,8 +135,19 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
         # The key of an optional field is absent, never null.
         annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
         values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
+        values |= limits(item)
     # A nested record has a description of its own, which says less than the field's.
     return {"description": ""} | merged(values, item.json) | {"description": text}
+
+
+def limits(item: Field) -> dict[str, int]:
+    """Return the smallest and largest value that follow from the type and the name."""
+    match item.annotation.removesuffix(" | None"):
+        case "int":
+            return {"minimum": 0}
+        case "float" if item.is_p_value:
+            return {"minimum": 0, "maximum": 1}
+    return {}
 
 
 def uncapitalized(text: str) -> str:

@@ -133,7 +133,6 @@ def _measure(
 
 FLOOR, CEILING = "floor", "ceiling"
 
-_COUNT = {"minimum": 0}
 _NUMBER = {"type": ["number", "null"]}
 _NO_ENDS = (None, None)
 
@@ -157,7 +156,7 @@ class Share(Record):
     """0 at the lower mean and 1 at the upper one; it can be negative or above 1."""
     interval: Interval | None
     """Its confidence interval; None if the difference is not significantly different from 0."""
-    n: int = field(json=_COUNT)
+    n: int
     """The number of queries that count for both ends and for the system."""
 
 
@@ -170,7 +169,7 @@ class Place(Record):
     """The mean over queries."""
     interval: Interval | None
     """The 95% confidence interval of the mean."""
-    n: int = field(json=_COUNT)
+    n: int
     """The number of queries in the mean."""
     achieved: Share | None
     """The share of the achievable gain, from floor to ceiling; None without a floor, or if floor

@@ -55,7 +55,6 @@ _MOST_SHARDS = 100
 #: Of a system with more lists that end early in shards, the runs say little.
 _SHORT = 0.05
 
-_COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -103,7 +102,7 @@ class VarianceRow(Record):
 
     source: str = field(tables="effects")
     """The effect or interaction."""
-    df: int = field(tables="effects", json=_COUNT)
+    df: int = field(tables="effects")
     """The degrees of freedom."""
     sum_of_squares: float = field(tables="effects", label="sum of squares", show=digits)
     """The sum of squares."""
@@ -143,12 +142,12 @@ class ShardAnalysis(Result):
     """The random seed of the parts; None if they were given."""
     empty: str = field(json={"enum": list(EMPTY_SHARDS)})
     """What represents a query in a shard without relevant documents of it."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries left out: without a relevant document, without a value for some system,
     or under ``skip`` without a relevant document in some shard."""
-    empty_cells: int = field(json=_COUNT)
+    empty_cells: int
     """The number of queries and shards without relevant documents, among those used."""
     pairs: tuple[ShardPair, ...]
     """The compared pairs."""

@@ -261,7 +261,9 @@ def test_several_measures_and_baselines(data: Any) -> None:
     named = [(pair.measure, pair.system, pair.baseline) for pair in found.pairs]
     couples = [("dense", "bm25"), ("both", "bm25"), ("dense", "both")]
     assert sorted(named) == sorted((m, s, b) for m in ("nDCG@10", "AP") for s, b in couples)
-    with pytest.raises(ParameterError, match="baseline: found no baseline, expected one of bm25, both"):
+    with pytest.raises(
+        ParameterError, match="baseline: found no baseline, expected one of bm25, both"
+    ):
         found.pair("dense", measure="AP")
     one, all_of_them = (
         suite.compare("bm25", family=family, resamples=1000) for family in ("measure", "all")

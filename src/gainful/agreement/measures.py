@@ -106,7 +106,7 @@ class SystemPair(Record):
     """The other system."""
     difference: float = field(json=_COUNT)
     """The difference of their means."""
-    p: float = field(json=_SHARE)
+    p: float
     """The p-value; with ``max-t`` and ``tukey`` corrected over all pairs of the measure."""
     significant: bool
     """Whether p is at most alpha."""
@@ -117,14 +117,12 @@ class Discrimination(Record):
 
     measure: str = field(tables="power slices")
     """The name of the measure."""
-    queries: int = field(tables="power slices", json=_COUNT)
+    queries: int = field(tables="power slices")
     """The number of queries that count for all systems."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries that count only for some systems."""
     significant: int = derived(
-        lambda power: sum(pair.significant for pair in power.pairs),
-        tables="power slices",
-        json=_COUNT,
+        lambda power: sum(pair.significant for pair in power.pairs), tables="power slices"
     )
     """The number of significant pairs."""
     power: float = derived(
@@ -181,16 +179,14 @@ class MeasurePair(Record):
     """The confidence interval of tau-AP,b; None as for tau-b."""
     rbo: float = field(tables="pairs", label="RBO_ext", show=_three, json=_SHARE, priority=2)
     """RBO_ext of these rankings."""
-    same_sign: int = field(tables="pairs slices", label="same sign", json=_COUNT)
+    same_sign: int = field(tables="pairs slices", label="same sign")
     """The number of pairs of systems that differ significantly under both measures, in the same
     direction."""
-    opposite_sign: int = field(
-        tables="pairs slices", label="opposite sign", json=_COUNT, short="opposite"
-    )
+    opposite_sign: int = field(tables="pairs slices", label="opposite sign", short="opposite")
     """The number of pairs that differ significantly under both measures, in opposite directions."""
-    only_first: int = field(tables="pairs slices", label="only first", json=_COUNT)
+    only_first: int = field(tables="pairs slices", label="only first")
     """The number of pairs that differ significantly under the first measure only."""
-    only_second: int = field(tables="pairs slices", label="only second", json=_COUNT)
+    only_second: int = field(tables="pairs slices", label="only second")
     """The number of pairs that differ significantly under the second measure only."""
 
 
@@ -223,11 +219,11 @@ class MeasureAgreement(Result):
     alpha: float = field(json=_SHARE)
     """The significance level; with ``max-t`` and ``tukey`` the family-wise error rate of a measure.
     """
-    resamples: int = field(json=_COUNT)
+    resamples: int
     """The number of sign flips or permutations."""
-    seed: int = field(json=_COUNT)
+    seed: int
     """The random seed."""
-    bootstrap: int = field(json=_COUNT)
+    bootstrap: int
     """The number of resamples for the intervals of tau_b and tau_ap_b; 0 for none."""
     persistence: float = field(json=_SHARE)
     """The parameter p of RBO."""

@@ -71,9 +71,9 @@ class Choices(Record):
     """The requested correction."""
     resamples: int = field(default=100_000, json={"minimum": 1})
     """The number of sign flips and permutations."""
-    bootstrap: int = field(default=9_999, json={"minimum": 0})
+    bootstrap: int = 9_999
     """The number of resamples for the BCa interval; 0 for no interval."""
-    seed: int = field(default=0, json={"minimum": 0})
+    seed: int = 0
     """The random seed."""
     threads: int | None = field(default=None, key="")
     """The number of threads."""

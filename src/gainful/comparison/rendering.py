@@ -28,7 +28,7 @@ from gainful.formats.numbers import digits, probability, span, with_sign
 from gainful.formats.table import Column, Note, Table, TableFormat, noted
 from gainful.inference import equal_means_test, holm
 from gainful.measures.budgets import budget_of
-from gainful.records import Record, field
+from gainful.records import Record
 from gainful.references import refer
 from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
@@ -69,9 +69,9 @@ class SliceDifference(Record):
     """The system."""
     baseline: str
     """The system that it is compared with."""
-    p: float = field(json={"minimum": 0, "maximum": 1})
+    p: float
     """The p-value of a permutation test (`gainful.inference.equal_means_test`)."""
-    p_adjusted: float = field(json={"minimum": 0, "maximum": 1})
+    p_adjusted: float
     """The p-value corrected by Holm for all pairs and attributes of the measure, or of all measures
     if they are one family."""
 

@@ -35,7 +35,6 @@ NOISE = 1e-12
 #: The maximum length of a system and a query id in a table.
 NAME = 30
 
-_COUNT = {"minimum": 0}
 _RANK = {"minimum": 1}
 _NUMBER = {"type": ["number", "null"]}
 
@@ -107,11 +106,11 @@ class StepEffect(Record):
     """The mean after the step; None if it is not a number."""
     difference: float = derived(lambda effect: effect.after - effect.before, json=_NUMBER)
     """after - before."""
-    changed: int = field(json=_COUNT)
+    changed: int
     """The number of queries whose value the step changes."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries that the step leaves out."""
-    added: int = field(json=_COUNT)
+    added: int
     """The number of queries that the step adds."""
 
 
@@ -133,9 +132,9 @@ class SystemAccount(Record):
     mean is not a number."""
     rank_b: int | None = field(tables="ranks", label="rank under B", json=_RANK)
     """The rank by its mean under B, as for A."""
-    queries_a: int = derived(lambda account: account.counted(0), json=_COUNT)
+    queries_a: int = derived(lambda account: account.counted(0))
     """The number of queries that count under A."""
-    queries_b: int = derived(lambda account: account.counted(-1), json=_COUNT)
+    queries_b: int = derived(lambda account: account.counted(-1))
     """The number of queries that count under B."""
     steps: tuple[StepEffect, ...] = derived(lambda account: tuple(account.effects()))
     """One entry per step, in the same order. The first starts at a, the last ends at b, and each

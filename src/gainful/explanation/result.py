@@ -35,8 +35,6 @@ __all__ = [
 
 _RANK = {"minimum": 1}
 
-_UNITS = {"minimum": 0}
-
 
 class ExplainedRank(Record):
     """One rank of the ranking and of the ideal ranking."""
@@ -64,9 +62,9 @@ class ExplainedRank(Record):
     """For measures that are not sums of gains: whether the document is relevant."""
     precision: Number = None
     """For AP: the precision at the rank of a relevant document."""
-    new_units: int | None = field(default=None, optional=True, json=_UNITS)
+    new_units: int | None = field(default=None, optional=True)
     """With spans: the units of the chunk that no chunk above it has."""
-    repeated_units: int | None = field(default=None, optional=True, json=_UNITS)
+    repeated_units: int | None = field(default=None, optional=True)
     """With spans: the units of the chunk that chunks above it have."""
     covered: Number = field(default=None, optional=True)
     """With spans: the share of the relevant text that the chunks down to this rank cover."""
@@ -276,9 +274,9 @@ class Explanation(Result):
     """Whether the query has no relevant documents, so that the convention sets the value."""
     skipped: bool
     """Whether the convention excludes the query from the mean."""
-    retrieved: int = field(json={"minimum": 0})
+    retrieved: int
     """Number of documents in the evaluated ranking."""
-    judged: int = field(json={"minimum": 0})
+    judged: int
     """Number of documents judged for the query."""
     ranks: tuple[ExplainedRank, ...]
     """From rank 1 to the cutoff, or to the requested depth."""

@@ -271,7 +271,7 @@ class RaterShare(Record):
 
     rater: str = field(tables="raters")
     """The name."""
-    labels: int = field(tables="raters", show=thousands, json={"minimum": 0})
+    labels: int = field(tables="raters", show=thousands)
     """The number of labels."""
     same: float | None = field(
         tables="raters", label="same as combined", show=percent, json={"minimum": 0, "maximum": 1}

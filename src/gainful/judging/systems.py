@@ -121,9 +121,9 @@ class SystemsByRater(Record):
     """The convention."""
     raters: tuple[str, ...]
     """The raters; last the final grades, if any."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents that all raters graded; only these are used."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of their queries."""
     baselines: tuple[str, ...]
     """The systems that the others were compared with; empty if all pairs were compared."""
@@ -281,24 +281,24 @@ _COUNTS = {"additionalProperties": {"type": "integer", "minimum": 1}}
 class DocumentCounts(Record):
     """The numbers of documents of the queries."""
 
-    min: int = field(json=_COUNT)
+    min: int
     """The smallest."""
     median: float
     """The median."""
-    max: int = field(json=_COUNT)
+    max: int
     """The largest."""
 
 
 class Coverage(Record):
     """How many queries and documents have judgments."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """Queries with a judgment."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Judged documents; a document of two queries counts twice."""
-    labels: int = field(json=_COUNT)
+    labels: int
     """Labels without the final grades."""
-    blank: int = field(json=_COUNT)
+    blank: int
     """Number of cells without a grade."""
     per_query: DocumentCounts
     """Documents per query."""
@@ -330,9 +330,9 @@ class RaterSummary(Record):
     """The name of the model or log; None without one."""
     version: str | None = derived(lambda summary: summary.rater.source.version or None)
     """Its version; None if unknown."""
-    labels: int = field(json=_COUNT)
+    labels: int
     """The number of labels."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries with a label."""
     distribution: dict[float, int] = field(key="")
     """Number of labels by grade, in ascending order."""
@@ -342,7 +342,7 @@ class RaterSummary(Record):
     """The number of labels by grade."""
     mean: float
     """Mean grade."""
-    compared: int = field(json=_COUNT)
+    compared: int
     """Number of documents that other raters graded too."""
     bias: float | None
     """On these documents, the mean of the rater's grade minus the other raters' mean; None without
@@ -365,7 +365,7 @@ class FinalSummary(Record):
 
     name: str
     """The name of the final grades."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of documents with a final grade."""
     distribution: dict[float, int] = field(key="")
     """Number of documents by grade."""
@@ -423,7 +423,7 @@ class AlphaSummary(Record):
     """The kind of these raters, such as ``"human"``; None for all."""
     raters: tuple[str, ...]
     """The names of the raters."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of documents with at least two labels."""
     value: float | None = field(json={"maximum": 1})
     """Alpha; None if not defined."""
@@ -437,9 +437,9 @@ class AlphaSummary(Record):
 class SliceSummary(Record):
     """The agreement of the raters on a slice of the queries."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """Number of its queries."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of their judged documents."""
     pairs: tuple[PairSummary, ...]
     """The agreement of each pair of raters with a common document."""

@@ -118,7 +118,7 @@ class LeastFavorable(Record):
     """The mean difference with unjudged documents as not relevant."""
     least_difference: float = field(label="least favorable", show=with_sign)
     """The mean difference nearest to 0, or beyond it, over all labels of unjudged documents."""
-    p: float = field(json={"minimum": 0, "maximum": 1})
+    p: float
     """The p-value under these labels, corrected by Holm over the pairs of the measure; 1 if labels
     could reverse the order. No labels give a larger p before the correction."""
     is_settled: bool = field(
@@ -364,14 +364,10 @@ class SettlingRow(Record):
     """The other system."""
     verdict: str = field(tables="plan")
     """Whether labels of unjudged documents could reverse the order."""
-    documents: int | None = field(
-        tables="plan", label="documents", show=lambda count: f"{count:,}", json=_COUNT
-    )
+    documents: int | None = field(tables="plan", label="documents", show=lambda count: f"{count:,}")
     """The fewest documents whose labels could settle it: 0 if it is settled; None if all unjudged
     documents together do not."""
-    labels: int | None = field(
-        tables="plan", label="labels", show=lambda count: f"{count:,}", json=_COUNT
-    )
+    labels: int | None = field(tables="plan", label="labels", show=lambda count: f"{count:,}")
     """The labels of these documents, with those of documents that two people judge."""
     hours: float | None = field(
         tables="plan", label="hours", show=lambda hours: f"{hours:.1f}", json=_COUNT

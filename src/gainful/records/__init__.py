@@ -136,6 +136,11 @@ class Field:
         self.page_digits = page_digits
         self.column = column
 
+    @property
+    def is_p_value(self) -> bool:
+        """Whether its name is that of a p-value."""
+        return self.name == "p" or self.name.startswith("p_")
+
     def set_place(self, name: str, annotation: str) -> None:
         """Set what follows from the declaration's place in the class."""
         self.name = name
@@ -181,7 +186,8 @@ def field(
     optional : bool
         Whether JSON leaves the key out if the value is None.
     json : mapping, optional
-        Keywords of its JSON schema, such as ``{"minimum": 0}``.
+        Keywords of its JSON schema, such as ``{"minimum": 1}``. Without a minimum, integers are at
+        least 0, and p-values are from 0 to 1.
     tables : str
         The tables in which it is a column, separated by spaces, unless `Record.COLUMNS` has them.
     label : str, optional
@@ -194,8 +200,8 @@ def field(
     if_any : bool
         Whether a table leaves the column out if all its values are None or empty.
     mirror : str
-        The field that it becomes when the two sides of a comparison are swapped, with ``-`` if the
-        sign changes.
+        The field that it becomes when the two sides of a comparison are swapped, after ``-`` if the
+        sign changes; ``-`` alone for itself.
     page : str, optional
         Its name in the HTML report; "" if only the report's sentences show it. Default: the report
         leaves it out.
@@ -421,7 +427,7 @@ def swapped(record: Any, **changes: object) -> Any:
     """Return a comparison with its two sides swapped, and further changes."""
     for item in type(record).FIELDS.values():
         if item.mirror:
-            value = getattr(record, item.mirror.removeprefix("-"))
+            value = getattr(record, item.mirror.removeprefix("-") or item.name)
             if value is not None and item.mirror.startswith("-"):
                 value = Interval(-value.high, -value.low) if item.is_interval else -value
             changes.setdefault(item.name, value)

@@ -107,7 +107,7 @@ class Macro(MeanEstimate):
     """The standard error of the mean; None if a collection has fewer than two queries."""
     df: float | None = field(default=None, json=_COUNT)
     """The degrees of freedom of the interval; None like the standard error."""
-    n: int = field(key="queries", json=_COUNT)
+    n: int = field(key="queries")
     """The total number of queries."""
     collections: tuple[str, ...]
     """The averaged collections."""

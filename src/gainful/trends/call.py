@@ -124,8 +124,6 @@ def _describe_left_out(trend: Trend) -> Iterator[str]:
         yield f"Queries left out, because their judgments have changed since: {named}{more}."
 
 
-_COUNT = {"minimum": 0}
-
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -142,9 +140,9 @@ class Release(Record):
     """The mean over the queries that count."""
     interval: Interval | None = field(tables="releases", label="95% CI")
     """The 95% confidence interval of the mean; None if it is not defined."""
-    queries: int = field(tables="releases", show="{:,}".format, json=_COUNT)
+    queries: int = field(tables="releases", show="{:,}".format)
     """The number of queries that count: those with a value, judged as in the last release."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries with a value whose judgments have changed since."""
 
 
@@ -159,23 +157,22 @@ class Change(Record):
     """The mean difference."""
     interval: Interval | None = field(tables="changes", label="{level} CI", show=with_sign)
     """Its simultaneous confidence interval; None if it is not defined."""
-    p: float = field(json=_SHARE)
+    p: float
     """The p-value of the randomization test, corrected for skewness."""
-    p_adjusted: float = field(tables="changes", label="p", json=_SHARE)
+    p_adjusted: float = field(tables="changes", label="p")
     """The p-value, corrected by Holm's method over all changes."""
     wins: int = field(
         tables="changes",
         label="wins / ties / losses",
         cell=lambda change: f"{change.wins:,} / {change.ties:,} / {change.losses:,}",
         align="r",
-        json=_COUNT,
     )
     """The number of queries with a better value in the later release."""
-    ties: int = field(json=_COUNT)
+    ties: int
     """The number of queries with equal values."""
-    losses: int = field(json=_COUNT)
+    losses: int
     """The number of queries with a worse value."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of common queries."""
     verdict: str = field(tables="changes", fit="whole", json={"enum": list(PAIR_VERDICTS)})
     """Whether the later release is better, worse, identical or inconclusive."""
@@ -228,7 +225,7 @@ class Trend(Result):
     """The family-wise error rate of the changes; the level of their intervals is 1 - alpha."""
     resamples: int = field(json={"minimum": 1})
     """The number of sign flips, if not all of them were enumerated."""
-    seed: int = field(json=_COUNT)
+    seed: int
     """The random seed."""
     releases: tuple[Release, ...]
     """The releases, in order."""

@@ -51,7 +51,7 @@ class BoundedMean(Record):
     interval: Interval
     """The lowest and highest mean over the labels of all these documents, including those that only
     other systems retrieved."""
-    n: int = field(tables="systems", label="queries", json={"minimum": 0})
+    n: int = field(tables="systems", label="queries")
     """The number of queries that count."""
 
 
@@ -133,7 +133,7 @@ class Contest(Record):
     worst: float = field(tables="contests", label="worst found", show=with_sign)
     """The difference under the most adverse labels found. It is exact if each query has at most
     1,024 labelings."""
-    labels: int | None = field(json={"minimum": 0})
+    labels: int | None
     """A number of labels that reverse the order; None if all of these labels together do not.
     Labels of grade 0 do not count, since unjudged documents are not relevant."""
     is_minimum: bool = False

@@ -404,7 +404,6 @@ def _is_amount(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e12
 
 
-_COUNT = {"minimum": 0}
 _OUTCOMES = {"enum": [outcome.value for outcome in Outcome]}
 
 
@@ -437,15 +436,15 @@ class ModelAnswer(Record):
     """The raw answer."""
     outcome: str = field(json=_OUTCOMES)
     """``grade``, or why there is no grade."""
-    grade: int | None
+    grade: int | None = field(json={"type": ["integer", "null"]})
     """The grade; None without one."""
     finish: str
     """The server's finish reason."""
-    part: int = field(json=_COUNT)
+    part: int
     """The number of the part of the document, from 0."""
-    vote: int = field(json=_COUNT)
+    vote: int
     """The number of the vote, from 0."""
-    attempt: int = field(json=_COUNT)
+    attempt: int
     """How often the same was asked before without a grade."""
     time: str
     """When it arrived, as ISO 8601 in UTC."""
@@ -482,7 +481,7 @@ class ModelLabel(Record):
     """The parameters that the server accepted."""
     time: str
     """When the last answer arrived, as ISO 8601 in UTC."""
-    characters: int = field(json=_COUNT)
+    characters: int
     """The length of the document."""
     cut: bool
     """Whether the model did not read all of it."""
@@ -495,7 +494,7 @@ class ModelLabel(Record):
     """Query and document of each example in the prompt; None without any."""
     injection: str | None = field(optional=True)
     """The name of the instruction that was injected into the document; None for a label."""
-    demanded: int | None = field(optional=True)
+    demanded: int | None = field(optional=True, json={"type": "integer"})
     """The grade that the injected instruction demands; None for a label."""
 
     def to_dict(self) -> dict[str, Any]:

@@ -70,21 +70,21 @@ _COUNT = {"minimum": 0}
 class Plan(Record):
     """The requests of a judge before any is sent. Numbers of tokens are estimates."""
 
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents with a text, each for one query."""
-    injections: int = field(json=_COUNT)
+    injections: int
     """The number of documents that are sent again with an injected instruction."""
-    requests: int = field(json=_COUNT)
+    requests: int
     """The number of different requests, if every answer is a grade."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of them whose answer is in the journal; unknown in a dry run, where it is 0."""
-    prompt_tokens: int = field(json=_COUNT)
+    prompt_tokens: int
     """The tokens of all prompts: a quarter of their bytes."""
-    most_output_tokens: int = field(json=_COUNT)
+    most_output_tokens: int
     """The tokens of all answers at their maximum length."""
     most_cost: float | None = field(json=_COUNT)
     """The cost of all these tokens, without repeated requests; None without prices."""
-    cut: int = field(json=_COUNT)
+    cut: int
     """The number of documents of which the model does not read all."""
     without_text: tuple[tuple[str, str], ...]
     """Query and document of the documents without a text, which are not judged."""
@@ -95,13 +95,13 @@ class JudgingAccount(Record):
 
     server: str
     """The address."""
-    answered: int = field(json=_COUNT)
+    answered: int
     """The number of answers, of which there may be several per document."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of these answers that came from the journal."""
-    prompt_tokens: int = field(json=_COUNT)
+    prompt_tokens: int
     """The tokens of all prompts, as the server counted them, else as estimated."""
-    output_tokens: int = field(json=_COUNT)
+    output_tokens: int
     """The tokens of all answers."""
     cost: float | None = field(json=_COUNT)
     """Their cost at the given prices, including answers from the journal; None without prices."""

@@ -95,31 +95,31 @@ class Account(Record):
     """Identifies the system and its settings, without keys and passwords."""
     k: int = field(json=_POSITIVE)
     """The number of requested documents per query."""
-    queries: int = field(tables="account", show=thousands, json=_COUNT)
+    queries: int = field(tables="account", show=thousands)
     """The number of queries."""
-    answered: int = field(tables="account", show=thousands, json=_COUNT)
+    answered: int = field(tables="account", show=thousands)
     """The number of queries with an answer."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of these answers that came from the journal."""
-    verified: int = field(json=_COUNT)
+    verified: int
     """The number of these answers that were requested again and are the same."""
     failed: dict[str, str] = field(
         tables="account", show=thousands, cell=lambda account: len(account.failed)
     )
     """The queries without an answer, with the reasons."""
-    temporary: bool = field(default=False)
+    temporary: bool = False
     """Whether a network or server failed, so that failed queries may succeed later."""
-    retried: int = field(tables="account", show=thousands, json=_COUNT)
+    retried: int = field(tables="account", show=thousands)
     """The number of queries that were sent more than once."""
     retries: dict[str, int] = field(json={"additionalProperties": {"type": "integer", **_POSITIVE}})
     """Counts of the reasons for retries, most frequent first."""
-    empty: int = field(json=_COUNT)
+    empty: int
     """The number of answers without documents."""
-    short: int = field(json=_COUNT)
+    short: int
     """The number of answers with fewer than `k` documents, including empty ones."""
-    repeated: int = field(json=_COUNT)
+    repeated: int
     """The number of duplicate documents in answers, which are dropped."""
-    unsorted: int = field(json=_COUNT)
+    unsorted: int
     """The number of answers whose scores increase at some rank. If there are any, the run keeps the
     order of the answers, without scores."""
     latency: Latency | None
