@@ -43,9 +43,6 @@ class Result(Record):
 
     __slots__ = ()
 
-    #: The name and version of the JSON contract.
-    SCHEMA: ClassVar[str] = ""
-
     #: The command that prints it, with ``--format json``.
     COMMAND: ClassVar[str] = ""
 
@@ -66,11 +63,6 @@ class Result(Record):
     def tables(self) -> list[Table]:
         """Return the result as formatted tables."""
         raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON, as the schema of its class describes."""
-        header = {"schema": self.SCHEMA} if self.SCHEMA else {}
-        return {**header, **super().to_dict()}
 
     def _records(self, name: str) -> Records:
         """Return the records with a name in `RECORDS`: by default the field of this name."""

@@ -237,17 +237,10 @@ class MeasureAgreement(Result):
     """The name of the attribute of the clusters."""
     attribute: str | None = field(key="by", optional=True)
     """The attribute of the slices."""
-    slices: dict[str, MeasureAgreement] = field(optional=True)
+    slices: dict[str, MeasureAgreement] | None = field(optional=True)
     """By slice of the queries, the same result for its queries."""
-    too_small: tuple[str, ...] = field(optional=True)
+    too_small: tuple[str, ...] | None = field(optional=True)
     """Slices in which a measure has fewer than two queries that count for all systems."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON, as its schema describes."""
-        exported = super().to_dict()
-        if self.attribute is None:
-            del exported["slices"], exported["too_small"]
-        return exported
 
     def tables(self) -> list[Table]:
         """Return the discriminative power, the agreement and the ranks as tables."""
@@ -278,7 +271,7 @@ class MeasureAgreement(Result):
                 parts = {measure.measure: measure.pairs for measure in self.measures}
                 return _labeled("measure", SystemPair, parts)
         return _labeled(
-            "slice", MeasurePair, {name: part.pairs for name, part in self.slices.items()}
+            "slice", MeasurePair, {name: part.pairs for name, part in (self.slices or {}).items()}
         )
 
     def _picture(self, name: str) -> Plot:
@@ -372,7 +365,7 @@ def _slice_tables(agreement: MeasureAgreement) -> list[Table]:
     tables = []
     for title, field_name in _SLICED.items():
         rows: list[tuple[str, Record]] = []
-        for name, part in agreement.slices.items():
+        for name, part in (agreement.slices or {}).items():
             records = getattr(part, field_name)
             rows += zip([name, *[""] * len(records)], records, strict=False)
         if rows:
@@ -675,8 +668,8 @@ def _compare(
         bootstrap=options.bootstrap,
         cluster=groups.cluster,
         attribute=groups.attribute,
-        slices=slices,
-        too_small=tuple(too_small),
+        slices=slices if groups.attribute else None,
+        too_small=tuple(too_small) if groups.attribute else None,
     )
 
 

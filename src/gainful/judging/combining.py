@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from gainful.conventions import Convention
     from gainful.data.inputs import RunLike
@@ -67,20 +67,17 @@ class CombinedLabel(Record):
     """The query."""
     doc_id: str
     """The document."""
-    grade: float
+    grade: float = field(export=grade_value)
     """The combined grade."""
     decided_by: str = field(json={"enum": ["unanimous", "tie", *COMBINING_RULES]})
     """``unanimous`` if all labels are equal, ``tie`` if a majority or a model had to choose between
     equal candidates, else the rule; ``majority`` also where the owner has no label."""
     probability: float | None = field(default=None, json=_SHARE)
     """The probability of the grade under the model of ``dawid-skene``."""
-    labels: dict[str, float]
+    labels: dict[str, float] = field(
+        export=lambda labels: {rater: grade_value(grade) for rater, grade in labels.items()}
+    )
     """The grade of each rater."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
-        labels = {rater: grade_value(grade) for rater, grade in self.labels.items()}
-        return {**super().to_dict(), "grade": grade_value(self.grade), "labels": labels}
 
 
 class Estimates(Record):

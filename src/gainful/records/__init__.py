@@ -80,6 +80,7 @@ class Field:
         "column",
         "compute",
         "default",
+        "export",
         "if_any",
         "is_interval",
         "is_nested",
@@ -115,6 +116,7 @@ class Field:
         label: str | None = None,
         show: Callable[[Any], str] | None = None,
         cell: Callable[[Any], object] | None = None,
+        export: Callable[[Any], object] | None = None,
         if_any: bool = False,
         mirror: str = "",
         page: str | None = None,
@@ -130,6 +132,7 @@ class Field:
         self.label = label
         self.show = show
         self.cell = cell
+        self.export = export
         self.if_any = if_any
         self.mirror = mirror
         self.page = page
@@ -167,6 +170,7 @@ def field(
     label: str | None = None,
     show: Callable[[Any], str] | None = None,
     cell: Callable[[Any], object] | None = None,
+    export: Callable[[Any], object] | None = None,
     if_any: bool = False,
     mirror: str = "",
     page: str | None = None,
@@ -197,6 +201,8 @@ def field(
         name.
     cell : callable, optional
         Returns the value of the column for a record, if it is not the field's.
+    export : callable, optional
+        Returns the value of JSON for a value that is not None, if it is another one.
     if_any : bool
         Whether a table leaves the column out if all its values are None or empty.
     mirror : str
@@ -219,6 +225,7 @@ def field(
         label=label,
         show=show,
         cell=cell,
+        export=export,
         if_any=if_any,
         mirror=mirror,
         page=page,
@@ -332,15 +339,20 @@ class Record(metaclass=RecordType):
 
     FIELDS: ClassVar[dict[str, Field]]
 
+    #: The name and version of the JSON contract, if it has one of its own.
+    SCHEMA: ClassVar[str] = ""
+
     #: The fields that tables show, in their order, if it is not that of the fields.
     COLUMNS: ClassVar[dict[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exported fields as plain values for JSON; NaN and infinities as None."""
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {"schema": self.SCHEMA} if self.SCHEMA else {}
         for item in type(self).FIELDS.values():
             if item.keys:
                 value = getattr(self, item.name)
+                if item.export is not None and value is not None:
+                    value = item.export(value)
                 if item.is_interval:
                     low, high = value or (None, None)
                     values[item.keys[0]], values[item.keys[1]] = plain(low), plain(high)

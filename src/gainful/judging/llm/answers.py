@@ -465,7 +465,7 @@ class ModelLabel(Record):
     """The query."""
     doc_id: str
     """The document."""
-    grade: float | None
+    grade: float | None = field(export=grade_value)
     """The grade; None without one."""
     source: str = derived(lambda _: "model", json={"const": "model"})
     """The kind of the rater."""
@@ -496,11 +496,6 @@ class ModelLabel(Record):
     """The name of the instruction that was injected into the document; None for a label."""
     demanded: int | None = field(optional=True, json={"type": "integer"})
     """The grade that the injected instruction demands; None for a label."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
-        grade = None if self.grade is None else grade_value(self.grade)
-        return {**super().to_dict(), "grade": grade}
 
 
 def audit_file(path: str) -> str:

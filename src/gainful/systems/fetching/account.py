@@ -131,10 +131,6 @@ class Account(Record):
     started: str
     """The start time, as ISO 8601 in UTC."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the account as plain values for JSON; times are in seconds."""
-        return {"schema": self.SCHEMA, **super().to_dict()}
-
     def tables(self, *, written: str = "") -> list[Table]:
         """Return a table of the account, and one of the failed queries if there are any.
 
