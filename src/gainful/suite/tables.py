@@ -15,7 +15,7 @@ from gainful.comparison.notes import (
 from gainful.comparison.pair import mirrored, pair_table_of, places_of
 from gainful.comparison.rendering import MOST_PAIRS, describe_segment_family
 from gainful.comparison.tables import labels_of, rank_cells, rank_columns, slice_table
-from gainful.evaluation.data_checks import describe_count_ranges
+from gainful.evaluation.data_checks import checks_table, describe_count_ranges
 from gainful.evaluation.notes import describe_convention
 from gainful.evaluation.predicted import condition_notes, describe_worth, explanations, worth_of
 from gainful.formats.numbers import digits, short, spans, with_sign
@@ -530,7 +530,11 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
         if not large:
             listed.append(build_oracle_table(suite, measure, order))
     if not large:
-        listed.append(build_checks_table(suite))
+        counts = {
+            name: [evaluation.counts(system) for system in evaluation.systems]
+            for name, evaluation in suite.evaluations.items()
+        }
+        listed.append(checks_table(counts, "collection"))
     below = _comparison_notes(comparison) if comparison is not None else []
     below += predicted_notes(suite)
     further = notes(suite)
@@ -697,66 +701,3 @@ def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> 
 def _columns(suite: Suite, show: Callable[[float], str], label: str = "macro") -> list[Column]:
     names = (Column(f"collection.{name}", name, show) for name in suite.collections)
     return [Column("system"), *names, Column("macro", label, show)]
-
-
-def build_checks_table(suite: Suite) -> Table:
-    """Return the data checks of each collection: the range over its systems."""
-    counts = {
-        name: [evaluation.counts(system) for system in evaluation.systems]
-        for name, evaluation in suite.evaluations.items()
-    }
-    cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])
-    columns = [
-        Column("collection"),
-        Column("judged_queries", "queries", _format_range),
-        Column("no_relevant", "no relevant documents", _format_range),
-        Column("missing", "not in the run", _format_range),
-        *(
-            Column(key, label, _format_range)
-            for label, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
-            if any(count[key] for group in counts.values() for count in group)
-        ),
-    ]
-    rows: list[list[object]] = []
-    for name, counts_by_system in counts.items():
-        row: list[object] = [name]
-        for column in columns[1:]:
-            if column.key == "no_relevant":
-                row.append(
-                    [
-                        n
-                        for count in counts_by_system
-                        for n in _by_name(count, "no_relevant").values()
-                    ]
-                )
-            else:
-                row.append([count[column.key] for count in counts_by_system])
-        for key in ("ties_at_cutoff", "judged_at_cutoff"):
-            row += [
-                [_by_name(count, key)[cutoff] for count in counts_by_system] for cutoff in cutoffs
-            ]
-        rows.append(row)
-    columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
-    columns += [
-        Column(f"judged_{cutoff}", f"top {cutoff} judged", _format_shares) for cutoff in cutoffs
-    ]
-    return Table(columns, rows, title="Data checks")
-
-
-def _by_name(counts: dict[str, object], key: str) -> dict[str, object]:
-    total = counts[key]
-    assert isinstance(total, dict)
-    return total
-
-
-def _format_range(numbers: Sequence[object]) -> str:
-    least, most = min(numbers), max(numbers)  # type: ignore[type-var]
-    return str(least) if least == most else f"{least} to {most}"
-
-
-def _format_shares(shares: Sequence[object]) -> str:
-    known = [share for share in shares if isinstance(share, float)]
-    if not known:
-        return "–"
-    least, most = (f"{100 * share:.1f}" for share in (min(known), max(known)))
-    return f"{least}%" if least == most else f"{least} to {most}%"
