@@ -478,7 +478,7 @@ def polars(records: list[Record]) -> Any:
 
 def named_tuples(records: list[Record]) -> list[Any]:
     """Return records as named tuples."""
-    fields = [re.sub("[- ]", "_", field).lstrip("_") for field in records[0]]
+    fields = [re.sub(r"\W", "_", field).lstrip("_") for field in records[0]]
     kind = namedtuple("Row", fields)  # type: ignore[misc]
     return [kind(*record.values()) for record in records]
 
