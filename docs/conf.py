@@ -1,5 +1,6 @@
 """Configure Sphinx. `make docs` builds the documentation into target/docs/html."""
 
+import gc
 import os
 import sys
 from importlib.metadata import version as installed_version
@@ -11,6 +12,9 @@ from pygments.lexers.data import JsonLexer
 from sphinx.application import Sphinx
 from sphinx.domains.python import ObjectEntry, PythonDomain
 from sphinx.ext.autosummary import autosummary_toc
+
+# A quarter of a build is the search for garbage among pages, which are none until its end.
+gc.disable()
 
 # `declared.py` in this folder compares parts of the pages with the code, and `searches.py` leads
 # searches to pages.

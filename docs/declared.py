@@ -181,8 +181,9 @@ def _cutoff(family: Family) -> str:
 
 
 def _alias(family: Family, name: str) -> str:
-    variant = f" as {code(repr(family.variant(name)))}" if name in family.variants else ""
-    return code(name) + variant
+    if name not in family.variants:
+        return code(name)
+    return f"{code(name)} as {code(repr(Measure(family.name, family.variants[name])))}"
 
 
 def _words(text: str) -> str:
@@ -479,12 +480,6 @@ Written by ``python docs/declared.py``, so that nDCG@10 opens one file of declar
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.measures.algebra import Measure
-
-%s
-
 #: From a family to its file, in the order of listings.
 FAMILIES = {
 %s
@@ -506,8 +501,19 @@ __all__ = [
 '''
 
 
-def indexed() -> str:
-    """Return the index of the declarations in the checkout."""
+NAMES = '''"""The names of measures, for type checkers.
+
+Written by ``python docs/declared.py``.
+"""
+
+from gainful.measures.algebra import Measure
+
+%s
+'''
+
+
+def indexed() -> tuple[str, str]:
+    """Return the index of the declarations in the checkout, and the names for type checkers."""
     definitions.__path__ = [str(MEASURES / "definitions")]
     declared: list[tuple[str, Family]] = []
     for path in sorted((MEASURES / "definitions").glob("[!_]*.py")):
@@ -531,19 +537,20 @@ def indexed() -> str:
         getattr(index, name).clear()
         getattr(index, name).update(found)
     names = [name for name, _ in pairs["FAMILIES"]]
-    return INDEX % (
-        "\n".join(f"    {name}: Measure" for name in names),
+    text = INDEX % (
         *(
             "\n".join(f'    "{name}": "{means}",' for name, means in found)
             for found in pairs.values()
         ),
         "\n".join(f'    "{name}",' for name in names),
     )
+    return text, NAMES % "\n".join(f"{name}: Measure" for name in names)
 
 
 def main() -> None:
     """Write the index of measures and what pages declare."""
-    (MEASURES / "index.py").write_text(indexed(), "utf-8")
+    for name, text in zip(("index.py", "names.pyi"), indexed(), strict=True):
+        (MEASURES / name).write_text(text, "utf-8")
     for path in sorted(DOCS.glob("*.md")):
         page = path.read_text("utf-8")
         if page != written(page):

@@ -108,7 +108,8 @@ def record_schema(kind: type[Record]) -> dict[str, Any]:
         required.append("schema")
     for item in kind.FIELDS.values():
         if item.keys == INLINE:
-            inner = annotation_schema(ast.parse(item.annotation, mode="eval").body, kind)
+            annotation = ast.parse(item.annotation, mode="eval").body
+            inner = annotation_schema(annotation, declaring(kind, item))
             properties |= inner["properties"]
             required += inner["required"]
             continue
@@ -124,9 +125,14 @@ def record_schema(kind: type[Record]) -> dict[str, Any]:
     }
 
 
+def declaring(kind: type[Record], item: Field) -> type[Record]:
+    """Return the class that declares a field, whose module knows the names of its type."""
+    return next(cls for cls in kind.__mro__ if item.name in vars(cls).get("__annotations__", {}))
+
+
 def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     """Return the JSON schema of a field, or of one end of an interval."""
-    owner = next(cls for cls in kind.__mro__ if item.name in vars(cls).get("__annotations__", {}))
+    owner = declaring(kind, item)
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
@@ -135,8 +141,19 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
         # The key of an optional field is absent, never null.
         annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
         values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
+        values |= limits(item)
     # A nested record has a description of its own, which says less than the field's.
     return {"description": ""} | merged(values, item.json) | {"description": text}
+
+
+def limits(item: Field) -> dict[str, int]:
+    """Return the smallest and largest value that follow from the type and the name."""
+    match item.annotation.removesuffix(" | None"):
+        case "int":
+            return {"minimum": 0}
+        case "float" if item.is_p_value:
+            return {"minimum": 0, "maximum": 1}
+    return {}
 
 
 def uncapitalized(text: str) -> str:

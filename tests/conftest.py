@@ -9,6 +9,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Generator, Iterator
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,21 @@ ROOT = Path(__file__).resolve().parents[1]
 with (ROOT / "pyproject.toml").open("rb") as settings:
     FOLDERS = tomllib.load(settings)["tool"]["ruff"]["src"]
 sys.path[:0] = [str(ROOT / name) for name in FOLDERS if name not in {"src", "benchmarks"}]
+
+
+class UnrewrittenPackages:
+    """Finds these packages, which have plugins, before pytest rewrites and compiles all of each."""
+
+    NAMES = ("gainful", "hypothesis")
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return where a module of these packages is."""
+        is_theirs = name.partition(".")[0] in cls.NAMES
+        return PathFinder.find_spec(name, path, target) if is_theirs else None
+
+
+sys.meta_path.insert(0, UnrewrittenPackages)
 
 import combinations  # noqa: E402
 import requirements  # noqa: E402

@@ -31,7 +31,7 @@ FAST_PATH = {
     """,
     "gainful.parameters": "comparing inputs",
     "gainful.compat": "",
-    "gainful.compat.trec_eval": "command evaluating printing reading settings",
+    "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "papers trec_eval",
     "gainful.data": """
@@ -41,7 +41,7 @@ FAST_PATH = {
     "gainful.formats": "numbers saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
-        algebra catalogue choosing family index named_functions notation parameters
+        algebra catalogue choosing family index notation parameters
     """,
     "gainful.measures.definitions": """
         averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments

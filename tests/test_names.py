@@ -55,9 +55,13 @@ def copied_names(text: str) -> list[tuple[int, list[str]]]:
     found = []
     for node in ast.walk(ast.parse(text)):
         texts = [text for text in literal_texts(node) if text not in PARTS or "." not in text]
+        words = isinstance(node, ast.Constant)
         for part in PARTS if len(texts) > 2 else ():
+            # Most texts are sentences, whose first word is no name.
+            if words and not names_with(texts[:1], part):
+                continue
             names = names_with(texts, part)
-            if len(names) > 2 and (len(names) == len(texts) or not isinstance(node, ast.Constant)):
+            if len(names) > 2 and (len(names) == len(texts) or not words):
                 found.append((node.lineno, names))
     return found
 

@@ -29,7 +29,7 @@ def is_short(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     limits = [word.value for word in node.keywords if word.arg == "timeout"]
-    if ast.unparse(node.func) in ("httpx.Client", "httpx.AsyncClient") and not limits:
+    if called(node) in ("Client", "AsyncClient") and not limits and "httpx." in ast.unparse(node):
         return True  # Its own limit is five seconds.
     first = 0 if called(node) in WAITS else 1 if called(node) == "wait_for" else len(node.args)
     values = [getattr(limit, "value", None) for limit in [*limits, *node.args[first : first + 1]]]

@@ -71,14 +71,14 @@ PART = re.compile(
 #: The studies in the order of the page, with their numbers of simulations: of the page, and of
 #: `make test`, the smallest that can fail.
 STUDIES: dict[str, tuple[Study, int, int]] = {
-    "mean-intervals": (mean_intervals.study, 10_000, 200),
+    "mean-intervals": (mean_intervals.study, 10_000, 400),
     "rare-values": (mean_intervals.rare_study, 2_000, 40),
     "weights-and-clusters": (weights.study, 2_000, 150),
     "few-clusters": (weights.clusters_study, 2_000, 100),
     "errors-of-tests": (errors_of_tests.study, 10_000, 100),
     "differences": (differences.study, 2_000, 20),
     "effect-sizes": (effect_sizes.study, 2_000, 500),
-    "all-pairs": (all_pairs.study, 4_000, 60),
+    "all-pairs": (all_pairs.study, 4_000, 30),
     "sparse-pairs": (sparse_pairs.study, 1_000, 25),
     "few-differences": (few_differences.study, 1_000, 25),
     "ranks": (ranks.study, 2_000, 15),
@@ -99,7 +99,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "equivalence-families": (equivalence.families_study, 3_000, 50),
     "reproduced-improvements": (reproductions.improvements_study, 1_000, 10),
     "reproduced-scores": (reproductions.scores_study, 3_000, 80),
-    "confidence-sequences": (confidence_sequences.study, 200, 3),
+    "confidence-sequences": (confidence_sequences.study, 200, 1),
     "gates-growing": (repeated_gates.growing_study, 400, 25),
     "gates-looks": (repeated_gates.looks_study, 2_000, 10),
     "gates-drift": (repeated_gates.drift_study, 1_000, 12),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from evidence.queries import Floats, pair_differences, scores_by_measure
@@ -48,14 +50,22 @@ def study(simulations: int) -> Table:
     return Table((*headings, *widths), rows, failures)
 
 
+@cache
+def _factors() -> tuple[Floats, Floats]:
+    """Return the standard errors that intervals reach after each query: wider, and Student's t."""
+    counts = range(1, LOOKS[-1] + 1)
+    alphas = [always_valid_alpha(max(count, 2)) for count in counts]
+    freedom = [max(count - 1, 1) for count in counts]
+    wider = [-quantile(alpha / 2, df) for alpha, df in zip(alphas, freedom, strict=True)]
+    return np.array(wider), np.array([-quantile(0.025, df) for df in freedom])
+
+
 def _simulate(pool: Floats, simulations: int) -> tuple[Floats, Floats]:
     """Return the rates of samples without a miss, and the mean ratios of widths to Student's t."""
     random = np.random.default_rng(SEED)
     first, last = LOOKS[0], LOOKS[-1]
     n = np.arange(1, last + 1)
-    t = np.array([-quantile(0.025, max(count - 1, 1)) for count in n])
-    rates = [always_valid_alpha(max(count, 2)) for count in n]
-    wider = np.array([-quantile(rates[k - 1] / 2, max(k - 1, 1)) for k in n.tolist()])
+    wider, t = _factors()
     covered = np.zeros(3)
     # Student's t intervals of few samples may all have no width.
     widths = np.full((3, len(LOOKS)), 1e-9)

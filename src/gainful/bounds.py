@@ -18,11 +18,12 @@ from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result, as_records, only_choice
 from gainful.systems.lexical import BM25
 from gainful.systems.queries import Queries
 from gainful.vocabulary import FLOORS
@@ -132,7 +133,6 @@ def _measure(
 
 FLOOR, CEILING = "floor", "ceiling"
 
-_COUNT = {"minimum": 0}
 _NUMBER = {"type": ["number", "null"]}
 _NO_ENDS = (None, None)
 
@@ -156,7 +156,7 @@ class Share(Record):
     """0 at the lower mean and 1 at the upper one; it can be negative or above 1."""
     interval: Interval | None
     """Its confidence interval; None if the difference is not significantly different from 0."""
-    n: int = field(json=_COUNT)
+    n: int
     """The number of queries that count for both ends and for the system."""
 
 
@@ -169,7 +169,7 @@ class Place(Record):
     """The mean over queries."""
     interval: Interval | None
     """The 95% confidence interval of the mean."""
-    n: int = field(json=_COUNT)
+    n: int
     """The number of queries in the mean."""
     achieved: Share | None
     """The share of the achievable gain, from floor to ceiling; None without a floor, or if floor
@@ -203,7 +203,7 @@ class Headroom(Result):
     >>> found = gainful.headroom("qrels.txt", ["bm25.run", "dense.run"])
     >>> found
     <Headroom of bm25, dense: nDCG@10>
-    >>> round(found.place("bm25").achieved.value, 2)
+    >>> round(found.place(system="bm25").achieved.value, 2)
     0.51
     """
 
@@ -246,22 +246,18 @@ class Headroom(Result):
         """The mean score of the ideal order by measure."""
         return {name: bounds.ceiling for name, bounds in self.measures.items()}
 
-    def place(self, system: str, measure: Measure | str | None = None) -> Place:
-        """Return the score and shares of a system. With one measure, its name is optional.
+    def place(self, measure: Measure | str | None = None, system: str | None = None) -> Place:
+        """Return the score and shares of a system.
+
+        The measure and the system are optional if there is only one.
 
         Raises
         ------
         ParameterError
-            For an unknown system or measure.
+            For an unknown system or measure, or if one is needed and missing.
         """
         key = repr(self.evaluation.measures[self.evaluation.index_of(measure)])
-        if system not in self.measures[key].systems:
-            raise ParameterError(
-                where="system",
-                found=repr(system),
-                expected=f"one of {', '.join(self.evaluation.systems)}",
-            )
-        return self.measures[key].systems[system]
+        return self.measures[key].systems[only_choice("system", system, self.evaluation.systems)]
 
     def tables(self) -> list[Table]:
         """Return one table per measure, from ceiling to floor; the last has the notes."""
@@ -486,7 +482,7 @@ def headroom(
     >>> found = gainful.headroom(
     ...     "qrels.txt", ["bm25.run", "dense.run"], baseline="bm25", documents=20
     ... )
-    >>> place = found.place("dense")
+    >>> place = found.place(system="dense")
     >>> ends = found.floors["nDCG@10"], place.mean, found.ceilings["nDCG@10"]
     >>> [round(mean, 4) for mean in ends]
     [0.2336, 0.7581, 0.8333]
@@ -593,12 +589,14 @@ class _Scores:
         )
 
 
-def _share(own: QueryValues, bottom: QueryValues, top: QueryValues, level: float) -> Share | None:
+def _share(
+    system: QueryValues, bottom: QueryValues, top: QueryValues, level: float
+) -> Share | None:
     """Return the share of the gain from bottom to top; None if they are equal."""
     from gainful.inference import ratio_interval
 
-    counted = [query for query in own if query in bottom and query in top]
-    gains = [own[query] - bottom[query] for query in counted]
+    counted = [query for query in system if query in bottom and query in top]
+    gains = [system[query] - bottom[query] for query in counted]
     achievable = [top[query] - bottom[query] for query in counted]
     total = sum(achievable)
     if not counted or not abs(total) > 1e-12 * len(counted):
@@ -653,10 +651,7 @@ def _check(
         raise ParameterError(
             where="floor", found=repr(floor), expected=f"one of {', '.join(FLOORS)}"
         )
-    if documents is not None and (type(documents) is not int or documents < 1):
-        raise ParameterError(
-            where="documents", found=repr(documents), expected="an integer of 1 or more"
-        )
+    OPTIONAL_COUNT.check(documents, "documents")
     if not isinstance(level, float) or not 0.0 < level < 1.0:
         raise ParameterError(
             where="level", found=repr(level), expected="a number between 0 and 1, such as 0.95"

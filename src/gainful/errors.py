@@ -264,6 +264,10 @@ class GainfulError(Exception):
         """
         return self.replace(where=f"{where}, {self.where}" if self.where else where)
 
+    def with_hint(self, hint: str) -> Self:
+        """Return a copy with one more hint."""
+        return self.replace(hint=f"{self._hint}; {hint}" if self._hint else hint)
+
     def replace(self, **fields: Any) -> Self:
         """Return a copy with other values of the fields.
 

@@ -24,7 +24,6 @@ from gainful.writing import write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted import PredictedEvaluation
@@ -81,10 +80,6 @@ class PublishedFile(Record):
 
     scores: tuple[PublishedScore, ...]
     """One object for each system, collection, measure and convention."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the content of the file."""
-        return {"schema": self.SCHEMA, **super().to_dict()}
 
 
 def check_range(score: float, measure: str, convention: str | None = None) -> None:

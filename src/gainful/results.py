@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 
-__all__ = ["Records", "Result", "as_records", "encoded", "save"]
+__all__ = ["Records", "Result", "as_records", "encoded", "only_choice", "printed", "save"]
 
 #: Other names of pictures.
 _PICTURES = {"pr": "precision_recall", "precision-recall": "precision_recall"}
@@ -42,9 +42,6 @@ class Result(Record):
     """
 
     __slots__ = ()
-
-    #: The name and version of the JSON contract.
-    SCHEMA: ClassVar[str] = ""
 
     #: The command that prints it, with ``--format json``.
     COMMAND: ClassVar[str] = ""
@@ -66,11 +63,6 @@ class Result(Record):
     def tables(self) -> list[Table]:
         """Return the result as formatted tables."""
         raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON, as the schema of its class describes."""
-        header = {"schema": self.SCHEMA} if self.SCHEMA else {}
-        return {**header, **super().to_dict()}
 
     def _records(self, name: str) -> Records:
         """Return the records with a name in `RECORDS`: by default the field of this name."""
@@ -102,8 +94,6 @@ class Result(Record):
         ParameterError
             If results of this class have no such description.
         """
-        from gainful.errors import ParameterError
-
         raise ParameterError(
             where="methods",
             found=type(self).__name__,
@@ -130,8 +120,6 @@ class Result(Record):
             If the result has no such records.
         """
         if name is not None and name not in self.RECORDS:
-            from gainful.errors import ParameterError
-
             raise ParameterError(
                 where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
             )
@@ -294,8 +282,6 @@ class Result(Record):
         """
         name = _PICTURES.get(str(picture), picture) or next(iter(self.PICTURES), None)
         if name not in self.PICTURES:
-            from gainful.errors import ParameterError
-
             raise ParameterError(
                 where="plot",
                 found=f"the picture {picture!r}" if picture else f"a {type(self).__name__}",
@@ -333,6 +319,25 @@ def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Record
         for column, value in zip(columns, row, strict=True):
             column.append(value)
     return dict(zip(names, columns, strict=True))
+
+
+def only_choice(where: str, name: str | None, names: Sequence[str]) -> str:
+    """Return a name, which can be left out if there is only one.
+
+    Examples
+    --------
+    >>> only_choice("system", None, ["bm25"])
+    'bm25'
+    """
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None or name not in names:
+        raise ParameterError(
+            where=where,
+            found=f"no {where}" if name is None else repr(name),
+            expected=f"one of {', '.join(names)}",
+        )
+    return name
 
 
 class _Stream:
@@ -389,6 +394,24 @@ def save(
         if style == "json":
             document = {**result.to_dict(), "inputs": files.digests()}
     write_whole(name, encoded(result, style, records=records, document=document))
+
+
+def printed(
+    result: Result,
+    tables: Sequence[Table] | None = None,
+    *,
+    notes: bool = False,
+    columns: int | None = None,
+    has_colors: bool = False,
+) -> str:
+    """Return a result, or some tables of it, as text, with color codes for a terminal."""
+    if tables is None:
+        return result._drawn(notes=notes) if has_colors else result._plain(columns, notes=notes)
+    if has_colors:
+        from gainful.formats.console import drawn
+
+        return drawn(*tables, heading=result._heading(), notes=notes)
+    return rendered(tables, "table", result._heading(), notes=notes, columns=columns)
 
 
 def encoded(

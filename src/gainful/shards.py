@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.data.table import Table
+    from gainful.data.table import RowTable
     from gainful.formats.table import Table as PrintedTable
     from gainful.inference import CrossedMean
     from gainful.measures import Measure
@@ -55,7 +55,6 @@ _MOST_SHARDS = 100
 #: Of a system with more lists that end early in shards, the runs say little.
 _SHORT = 0.05
 
-_COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -103,7 +102,7 @@ class VarianceRow(Record):
 
     source: str = field(tables="effects")
     """The effect or interaction."""
-    df: int = field(tables="effects", json=_COUNT)
+    df: int = field(tables="effects")
     """The degrees of freedom."""
     sum_of_squares: float = field(tables="effects", label="sum of squares", show=digits)
     """The sum of squares."""
@@ -143,12 +142,12 @@ class ShardAnalysis(Result):
     """The random seed of the parts; None if they were given."""
     empty: str = field(json={"enum": list(EMPTY_SHARDS)})
     """What represents a query in a shard without relevant documents of it."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries left out: without a relevant document, without a value for some system,
     or under ``skip`` without a relevant document in some shard."""
-    empty_cells: int = field(json=_COUNT)
+    empty_cells: int
     """The number of queries and shards without relevant documents, among those used."""
     pairs: tuple[ShardPair, ...]
     """The compared pairs."""
@@ -390,7 +389,7 @@ def _assign(
     return names, known.__getitem__
 
 
-def _ids(table: Table, query: str) -> Iterator[str]:
+def _ids(table: RowTable, query: str) -> Iterator[str]:
     """Yield the documents of a query."""
     documents = kernel_rows(table).documents(query)
     yield from documents or ()
@@ -444,9 +443,9 @@ def _measure(
         ]
         part = SelectedInputs(judged, rules, queries=queries, exclude=others)
         ranked = {name: part.select(name, run) for name, run in runs.items()}
-        found = evaluate_runs(part.judgments, ranked, measure, rules, threads=threads)
+        evaluation = evaluate_runs(part.judgments, ranked, measure, rules, threads=threads)
         for column, system in enumerate(runs):
-            numbers = found.per_query(measure, system)
+            numbers = evaluation.per_query(measure, system)
             values[:, column, place] = [numbers.get(query, np.nan) for query in queries]
         if progress is not None:
             progress(place + 1, len(shards))

@@ -283,9 +283,9 @@ def test_the_numbers_of_the_documentation() -> None:
         }
         found = gainful.headroom(data / qrels, runs, corpus=data / corpus)
         assert found.floor is not None
-        row = [f"{found.floor.documents:,}", str(found.place("bm25").n)]
+        row = [f"{found.floor.documents:,}", str(found.place(system="bm25").n)]
         row += [digits(found.floors["nDCG@10"])]
-        row += [digits(found.place(kind).mean) for kind in ("tfidf", "bm25")]
+        row += [digits(found.place(system=kind).mean) for kind in ("tfidf", "bm25")]
         row += [digits(found.ceilings["nDCG@10"])]
         (line,) = [line for line in page.splitlines() if line.startswith(f"| {name}")]
         assert [cell.strip() for cell in line.split("|")[2:-1]] == row

@@ -88,7 +88,7 @@ def test_shares_are_those_of_the_means() -> None:
     found = headroom(QRELS, RUNS, "nDCG@2", baseline="poor", documents=50)
     low, top = found.floors["nDCG@2"], found.ceilings["nDCG@2"]
     assert top == pytest.approx(2 / 3)
-    poor, good = found.place("poor"), found.place("good", "nDCG@2")
+    poor, good = found.place(system="poor"), found.place("nDCG@2", "good")
     assert good.achieved is not None
     assert good.vs_baseline is not None
     assert good.achieved.value == pytest.approx((good.mean - low) / (top - low))
@@ -150,7 +150,7 @@ def test_the_level_of_the_intervals() -> None:
     for level, words in ((0.9, "90% CI"), (0.999, "99.9% CI")):
         found = headroom(qrels, {"x": run}, "RR", level=level, documents=50)
         assert words in str(found)
-        share = found.place("x").achieved
+        share = found.place(system="x").achieved
         assert share is not None
         assert share.interval is not None
         ends.append((share.interval.low, share.value, share.interval.high))
@@ -161,7 +161,7 @@ def test_the_level_of_the_intervals() -> None:
 def test_queries_that_do_not_count_are_excluded_from_shares() -> None:
     convention = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
     found = headroom(QRELS, RUNS, "nDCG@2", documents=50, convention=convention)
-    place = found.place("good")
+    place = found.place(system="good")
     assert place.n == 2
     assert place.achieved is not None
     assert (place.achieved.n, place.achieved.value) == (2, pytest.approx(1.0))
@@ -170,7 +170,7 @@ def test_queries_that_do_not_count_are_excluded_from_shares() -> None:
 def test_no_share_if_nothing_is_achievable() -> None:
     qrels = {"q1": {"a": 0}, "q2": {"b": 0}}
     found = headroom(qrels, {"x": {"q1": ["a"], "q2": ["b"]}}, "nDCG@2", documents=4)
-    assert found.place("x").achieved is None
+    assert found.place(system="x").achieved is None
     assert "ceiling" in str(found)
 
 
@@ -188,7 +188,7 @@ def test_bm25_is_built_from_a_corpus() -> None:
     assert found.floor is not None
     assert (found.floor.kind, found.floor.documents) == ("corpus", 4)
     same = gainful.baselines.bm25(corpus, queries)
-    assert found.place("bm25").mean == gainful.evaluate(QRELS, same, "nDCG@10").mean()
+    assert found.place(system="bm25").mean == gainful.evaluate(QRELS, same, "nDCG@10").mean()
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_invalid_arguments_are_errors(options: dict[str, Any], message: str) -> 
 def test_a_measure_without_floor_has_a_ceiling() -> None:
     found = headroom(QRELS, RUNS, "bpref", floor="none")
     assert found.floors == {}
-    assert found.ceilings["bpref"] >= found.place("good").mean
+    assert found.ceilings["bpref"] >= found.place(system="good").mean
     assert "floor" not in str(found)
 
 
@@ -260,7 +260,7 @@ def test_a_share_without_an_interval_is_explained() -> None:
     """If all queries but one have no relevant documents, floor and ceiling may be equal."""
     qrels = {f"q{number}": {"a": int(number == 0), "b": 0} for number in range(40)}
     found = headroom(qrels, {"x": {query: {"a": 1.0} for query in qrels}}, floor="judged")
-    assert found.place("x").achieved.interval is None  # type: ignore[union-attr]
+    assert found.place(system="x").achieved.interval is None  # type: ignore[union-attr]
     assert "gain achieved –: floor and ceiling do not differ significantly." in str(found)
     certain = {query: {"a": 1, "b": 0} for query in qrels}
     shown = str(headroom(certain, {"x": certain}, floor="judged"))

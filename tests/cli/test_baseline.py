@@ -118,7 +118,7 @@ def test_with_judgments_the_score_is_printed_with_its_bounds(
     for measure in ("nDCG@10", "AP"):
         assert f"{measure} between random order (floor)" in out
         assert f"{found.floors[measure]:.4f}"[1:] in out
-        assert f"{found.place('out', measure).mean:.4f}"[1:] in out
+        assert f"{found.place(measure, 'out').mean:.4f}"[1:] in out
     assert "random order of the 20 documents" in out
     Path("out.run").unlink()
     assert main(words) == 0

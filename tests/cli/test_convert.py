@@ -146,3 +146,20 @@ def test_a_failed_conversion_writes_nothing(tmp_path: Path) -> None:
     assert main(["convert", str(source), str(target)]) == 2
     assert target.read_text() == "what was there"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.run", "out.json"]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--tag", "bm25"], "judgments have no name of a system"),
+        (["--columns", "grade=rating", "--columns", "score=bm25"], "there is one file"),
+        (["--columns", "grade=rating,score=bm25"], "there is one file"),
+    ],
+)
+def test_an_option_without_an_effect_is_refused(
+    option: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.csv"
+    source.write_text("query,doc,rating,bm25\nx,a,3,0.5\n")
+    assert main(["convert", str(source), "-", "--kind", "qrels", "--to", "tsv", *option]) == 2
+    assert message in capsys.readouterr().err

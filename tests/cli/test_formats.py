@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gainful
+from combinations import share
 from gainful.cli import main
 from gainful.cli.arguments import FORMATS
 from requirements import need
@@ -40,10 +41,12 @@ def test_a_suffix_selects_the_same_format_as_its_name(words: list[str], tmp_path
     need("pyarrow")
     suffixes = ("txt", "tsv", "csv", "json", "md", "tex", "html", "parquet")
     for style, suffix in zip(FORMATS, suffixes, strict=True):
-        named, by_suffix = tmp_path / f"{style}.out", tmp_path / f"{style}.{suffix}"
+        assert main([*words, "-o", str(tmp_path / f"{style}.{suffix}")]) == 0
+    names = [*zip(FORMATS, suffixes, strict=True)]
+    for style, suffix in share(names, list(COMMANDS.values()).index(words), 4):
+        named = tmp_path / f"{style}.out"
         assert main([*words, "--format", style, "-o", str(named)]) == 0
-        assert main([*words, "-o", str(by_suffix)]) == 0
-        assert by_suffix.read_bytes() == named.read_bytes()
+        assert named.read_bytes() == (tmp_path / f"{style}.{suffix}").read_bytes()
     json.loads((tmp_path / "json.json").read_text("utf-8"))
     assert (tmp_path / "table.txt").read_text("utf-8").count("\n") > 2
     assert (tmp_path / "parquet.parquet").read_bytes().startswith(b"PAR1")

@@ -15,7 +15,7 @@ from gainful.cli import main
 from gainful.cli.commands import COMMANDS
 from gainful.cli.commands import GROUPS as TASKS
 from gainful.cli.defaults import commands
-from gainful.measures.catalogue import plain
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES
 from gainful.measures.listing import GROUPS, drawn
 from gainful.measures.listing import plain as as_text

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gainful.cli.command import Command, load
+from gainful._lazy import load
+from gainful.cli.command import Command
 from gainful.parameters import Parameter
 from loaded_modules import loaded
 from requirements import need

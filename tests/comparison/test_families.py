@@ -196,7 +196,7 @@ def test_all_pairs_count_the_queries_with_a_value_of_every_system(correction: st
     assert [pair.p_adjusted for pair in found.pairs] == [pair.p_adjusted for pair in least.pairs]
     assert {(pair.n, pair.left_out) for pair in found.pairs} == {(11, 1)}
     assert (found.means(), found.ranks()) == (least.means(), least.ranks())
-    assert len(found.values("a")) == 11
+    assert len(found.values(system="a")) == 11
 
 
 def test_systems_that_do_not_differ_significantly_share_a_letter(data) -> None:

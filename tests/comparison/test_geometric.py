@@ -68,7 +68,7 @@ def test_all_pairs_and_the_leaderboard_are_on_the_scale_of_logarithms() -> None:
         assert np.mean(list(own.values())) == pytest.approx(pair.difference)
     for standing in found.leaderboard():
         assert 0 < standing.interval.low < standing.mean < standing.interval.high
-    assert found.values("one")["q01"] > 0
+    assert found.values(system="one")["q01"] > 0
     text = " ".join(str(found).split())
     assert "GMAP: differences and their intervals are of natural logarithms" in text
     assert "logarithms" not in str(gainful.compare(QRELS, RUNS, "AP", **OPTIONS))
@@ -78,7 +78,7 @@ def test_tables_print_the_difference_of_logarithms() -> None:
     two = {name: RUNS[name] for name in ("one", "two")}
     found = gainful.compare(QRELS, two, ["GMAP", "AP"], **OPTIONS)
     for measure, table in zip(("GMAP", "AP"), found.tables(), strict=True):
-        pair = found.pair("two", "one", measure)
+        pair = found.pair("two", "one", measure=measure)
         (row,) = table.cells().rows
         assert float(row[2]) == pytest.approx(pair.difference, abs=2e-4)
         assert float(row[1]) == pytest.approx(pair.mean, abs=1e-4)

@@ -222,7 +222,7 @@ def test_risk(values) -> None:
     below = collection({**values, "new": [-0.5, *values["new"][1:]]})
     signed = gainful.Convention(negative="signed")
     negative = gainful.compare(*below, MEASURE, convention=signed, **FEW)
-    assert negative.values("new")["q0000"] == -0.5
+    assert negative.values(system="new")["q0000"] == -0.5
     assert negative.risk()[0].geo_risk is None
     with pytest.raises(gainful.GainfulError, match="aversion: found -1"):
         found.risk(aversion=-1)

@@ -8,7 +8,7 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.comparison import Comparison
-from gainful.comparison.standing import headlines
+from gainful.comparison.headlines import headlines
 from gainful.errors import ParameterError
 
 

@@ -150,7 +150,7 @@ def test_all_measures_as_one_family_are_all_pairs_of_all_measures() -> None:
         found = gainful.compare(qrels, runs, measures, family="all", baseline=baseline, **FEW)
         for pair in found.pairs:
             if pair.p_all_pairs is not None:
-                other = every.pair(pair.system, pair.baseline, pair.measure)
+                other = every.pair(pair.system, pair.baseline, measure=pair.measure)
                 assert pair.p_all_pairs == other.p_adjusted
 
 

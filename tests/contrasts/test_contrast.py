@@ -297,7 +297,7 @@ def test_invalid_calls_are_rejected() -> None:
     with pytest.raises(ParameterError, match="no weight"):
         contrast(QRELS, RUN, "gainful", "trec_eval", weights={"q1": 1.0})
     result = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
-    with pytest.raises(ParameterError, match="system: found None, expected one of x, y"):
+    with pytest.raises(ParameterError, match="system: found no system, expected one of x, y"):
         result.account()
     with pytest.raises(ParameterError, match="found 'z'"):
         result.account("z")

@@ -9,8 +9,9 @@ import pytest
 
 import gainful
 from gainful.conventions import Preset, get, presets
-from gainful.conventions.checks import COMMON, RECORDS, record_of
+from gainful.conventions.checks import COMMON, RECORDS
 from gainful.conventions.description import EVIDENCE
+from gainful.conventions.presets import record_of
 from gainful.errors import ConventionError, MeasureError
 from gainful.measures import parse_measure
 from requirements import ROOT

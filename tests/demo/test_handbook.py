@@ -113,7 +113,7 @@ def test_the_numbers_are_shares_of_sets_of_characters(shown) -> None:
 def test_the_winner_changes_with_the_unit(shown) -> None:
     by_ranks, by_budget = shown.winners
     assert (by_ranks, by_budget) == ("chunks-1000", "chunks-400")
-    assert shown.comparison.pair(by_budget, by_ranks, BUDGET).verdict == "better"
+    assert shown.comparison.pair(by_budget, by_ranks, measure=BUDGET).verdict == "better"
     assert [explanation.value for explanation in shown.explanations] == [0, 1]
 
 

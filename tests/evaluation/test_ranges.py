@@ -111,7 +111,7 @@ def test_a_macro_average_has_the_widest_range_of_its_collections() -> None:
         "nDCG@10",
         convention="recommenders",
     )
-    macro = suite.macro("one")
+    macro = suite.macro(system="one")
     assert 1 < macro.mean < macro.interval.high
 
 

@@ -189,7 +189,7 @@ def test_all_presets_that_accept_the_data(count: int) -> None:
 def test_the_result_is_a_value() -> None:
     found = evaluate_each("qrels.txt", "cut.run", "nDCG@3", conventions=NAMES)
     assert len(found) == 2
-    assert repr(found) == "<Evaluations of cut under gainful-1, trec_eval-9.0.8>"
+    assert repr(found) == "<EvaluationsByConvention of cut under gainful-1, trec_eval-9.0.8>"
     with pytest.raises(AttributeError):
         found.evaluations = ()
     own = evaluate_each("qrels.txt", "cut.run", "nDCG(gain='binary')@3", conventions=NAMES)

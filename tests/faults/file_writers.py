@@ -16,7 +16,7 @@ import gainful
 from gainful.data.convert import convert
 from gainful.judging import Session
 from gainful.systems import Answer, Query
-from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.journal import SearchJournal
 from gainful.systems.http.requests import RecordingTransport, ReplayTransport
 from gainful.systems.http.transport import Request, Response
 from gainful.writing import write_whole
@@ -118,7 +118,7 @@ def answered(path: Path) -> set[str]:
     """Return the queries with an answer in a journal."""
     if not path.exists():
         return set()
-    journal = Journal(str(path))
+    journal = SearchJournal(str(path))
     rows = journal.read("SELECT key FROM job WHERE answer IS NOT NULL")
     journal.close()
     return {query for (query,) in rows}

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 
 import gainful
 from gainful.conventions import get, presets
+from gainful.data.table import table_of_rows
 from gainful.errors import (
     ConventionError,
     FormatError,
@@ -60,7 +61,7 @@ def table(rankings):
     ]
     columns = [list(column) for column in zip(*rows, strict=True)]
     made = gainful._kernel.rows_from_columns(*columns, "run", duplicates="count")
-    return gainful.Run._of(made, name="drawn")
+    return table_of_rows(gainful.Run, made, name="drawn")
 
 
 @settings(max_examples=60)

@@ -13,7 +13,7 @@ import gainful
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.judging import Session
 from gainful.judging.sessions import assignment, journal
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 from json_schema import errors, schema_of
 
 POOL = [(f"q{q}", f"d{q}{d}") for q in range(3) for d in range(4)]

@@ -18,7 +18,7 @@ from hypothesis.strategies import booleans, integers, sampled_from
 
 from gainful.errors import ParameterError
 from gainful.judging import Session
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 
 #: Three judges label until the process is killed. A line is printed after each acknowledgment.
 CHILD = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -69,6 +70,8 @@ def test_the_index_equals_the_declarations() -> None:
     assert aliases == index.ALIASES, hint
     names = {name: each.name for each in families() for name in each.trec_names}
     assert names == index.TREC_NAMES, hint
+    stub = Path(index.__file__).with_name("names.pyi").read_text("utf-8")
+    assert re.findall(r"^(\w+): Measure$", stub, re.MULTILINE) == list(index.FAMILIES), hint
     assert sum(len(each.aliases) for each in families()) == len(aliases), "a name means two"
     assert sum(len(each.trec_names) for each in families()) == len(names), "a name means two"
 

@@ -20,7 +20,8 @@ from gainful.measures import (
     parse_measure,
     parse_measures,
 )
-from gainful.measures.catalogue import NOT_COMPUTED, SINCE_10, plain, trec_name
+from gainful.measures.catalogue import NOT_COMPUTED, SINCE_10, trec_name
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 
 READS_AS = {

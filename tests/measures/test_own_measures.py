@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 import gainful
-from gainful.comparison.standing import headlines
+from gainful.comparison.headlines import headlines
 from gainful.errors import (
     ArgumentError,
     ConventionError,
@@ -378,11 +378,11 @@ def test_verdicts_follow_the_direction() -> None:
     bad["q0"] = ["a", "b", "c", "d"]
     both = gainful.compare(qrels, {"good": good, "bad": bad}, [LOWER, "RR"], baseline="bad")
     for measure in (LOWER, "RR"):
-        pair = both.pair("good", "bad", measure)
+        pair = both.pair("good", "bad", measure=measure)
         assert (pair.verdict, pair.wins, pair.ties, pair.losses) == ("better", 29, 1, 0)
         assert pair.dominance > 0
-    assert both.pair("good", "bad", LOWER).difference < 0
-    assert both.pair("good", "bad", LOWER).interval.high < 0
+    assert both.pair("good", "bad", measure=LOWER).difference < 0
+    assert both.pair("good", "bad", measure=LOWER).interval.high < 0
     every = gainful.compare(qrels, {"good": good, "bad": bad, "same": bad}, LOWER)
     assert every.leaderboard()[0].system == "good"
     assert every.ranks()["good"].rank == 1
@@ -430,9 +430,9 @@ def test_suites_follow_the_direction(small_files: Path) -> None:
     means = {pair.system: pair.mean, pair.baseline: pair.baseline_mean}
     assert next(iter(ranks)) == min(means, key=lambda system: means[system])
     for collection in suite.collections:
-        values = suite.oracle_values(collection)
+        values = suite.oracle_values(collection=collection)
         for system in suite.systems:
-            own = suite.per_query(system, collection)
+            own = suite.per_query(system=system, collection=collection)
             assert all(values[query] <= value for query, value in own.items())
 
 

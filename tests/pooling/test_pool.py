@@ -147,8 +147,8 @@ def test_json_matches_its_schema() -> None:
     [
         (["--strategy", "sample"], "a sample needs a budget"),
         (["--strategy", "sample", "--budget", "2"], "at least one document for each of 6 queries"),
-        (["--depth", "0"], "an integer of 1 or more"),
-        (["--budget", "-3"], "an integer of 1 or more"),
+        (["--depth", "0"], "a whole number of 1 or more"),
+        (["--budget", "-3"], "a whole number of 1 or more"),
         (["--overlap", "120%"], "a share such as 20% or 0.2"),
         (["--judged", "missing.txt"], "no such file: missing.txt"),
         (["-o", "missing/pool.jsonl"], "the output folder does not exist"),

@@ -39,7 +39,7 @@ def test_it_exports_its_matches(small_files: Path) -> None:
 
 
 def test_threads_change_nothing() -> None:
-    qrels, run = collection("threads", 30)
+    qrels, run = collection("threads", 12)
     one = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=1)
     three = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=3)
     assert three.to_dict() == one.to_dict()

@@ -143,7 +143,7 @@ def test_filters_and_sorting_use_the_pair(page: Any) -> None:
     assert page.input_value("#pair-system") != page.input_value("#pair-baseline")
     report = shop()
     assert report.comparison is not None
-    pair = report.comparison.pair("fts5-tuned", "fts5-plain", "nDCG@10")
+    pair = report.comparison.pair("fts5-tuned", "fts5-plain", measure="nDCG@10")
     for value, count in (("better", pair.wins), ("tied", pair.ties), ("worse", pair.losses)):
         page.select_option("#query-filter", value)
         page.wait_for_function(
@@ -210,7 +210,7 @@ def test_the_measure_changes_every_section(page: Any) -> None:
     page.wait_for_function("document.getElementById('pair-finding').textContent.includes('on AP')")
     report = shop()
     assert report.comparison is not None
-    pair = report.comparison.pair("fts5-tuned", "fts5-plain", "AP")
+    pair = report.comparison.pair("fts5-tuned", "fts5-plain", measure="AP")
     figures = page.inner_text("#pair-facts")
     assert f"+{pair.difference:.4f}".replace("0.", ".") in figures
     assert f"{pair.wins} / {pair.ties} / {pair.losses}" in figures

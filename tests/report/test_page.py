@@ -14,7 +14,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.comparison.standing import headlines
+from gainful.comparison.headlines import headlines
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.errors import GainfulError, ParameterError, SourceError
@@ -122,7 +122,7 @@ def test_rankings_of_all_kinds_of_ids(ids: list[str]) -> None:
 def test_pairs_have_posterior_probabilities() -> None:
     fields = unpacked(shop_page(), "pairs")["fields"]
     assert fields["skeptical_better"]["label"] == "P(better)"
-    pair = shop().comparison.pair("fts5-tuned", "fts5-plain", "nDCG@10")
+    pair = shop().comparison.pair("fts5-tuned", "fts5-plain", measure="nDCG@10")
     assert pair.probability_better > 0.99
     assert pair.skeptical_better > 0.99
 
@@ -455,7 +455,7 @@ def test_slices_show_the_means_and_verdicts_of_the_comparison(baseline: str | No
         for system, mean in means.items():
             assert f"<b>{digits(mean)}</b>" in row
             if system != top:
-                pair = comparison.pair(system, top, "nDCG@10", segment=name)
+                pair = comparison.pair(system, top, measure="nDCG@10", segment=name)
                 assert f'data-value="{pair.difference!r}"' in row
                 assert (
                     f"<small>{signed(pair.interval.low)} to {signed(pair.interval.high)}</small>"

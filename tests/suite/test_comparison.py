@@ -60,8 +60,8 @@ def differences(suite: gainful.Suite, one: str, two: str) -> list[np.ndarray]:
     return [
         np.array(
             [
-                value - suite.per_query(two, name)[query]
-                for query, value in suite.per_query(one, name).items()
+                value - suite.per_query(system=two, collection=name)[query]
+                for query, value in suite.per_query(system=one, collection=name).items()
             ]
         )
         for name in suite.over
@@ -76,7 +76,7 @@ def test_means_and_differences_are_macro_averages(data: Any) -> None:
         assert pair.difference == pytest.approx(np.mean([each.mean() for each in own]), rel=1e-12)
         assert abs(pair.difference - np.concatenate(own).mean()) > 1e-4
         for name, mean in ((pair.system, pair.mean), (pair.baseline, pair.baseline_mean)):
-            macro = suite.macro(name)
+            macro = suite.macro(system=name)
             assert macro is not None
             assert mean == macro.mean
         assert (pair.n, pair.segment) == (sum(SIZES.values()), None)
@@ -238,7 +238,7 @@ def test_weights_count_within_their_collection(data: Any) -> None:
     suite = gainful.evaluate_suite(data, weights=weights)
     found = suite.compare("bm25", resamples=1000)
     for pair in found.pairs:
-        macros = suite.macro(pair.system), suite.macro("bm25")
+        macros = suite.macro(system=pair.system), suite.macro(system="bm25")
         assert None not in macros
         assert (pair.mean, pair.baseline_mean) == tuple(each.mean for each in macros if each)
         assert pair.difference == pytest.approx(pair.mean - pair.baseline_mean, rel=1e-10)
@@ -261,7 +261,9 @@ def test_several_measures_and_baselines(data: Any) -> None:
     named = [(pair.measure, pair.system, pair.baseline) for pair in found.pairs]
     couples = [("dense", "bm25"), ("both", "bm25"), ("dense", "both")]
     assert sorted(named) == sorted((m, s, b) for m in ("nDCG@10", "AP") for s, b in couples)
-    with pytest.raises(ParameterError, match="baseline: found None, expected one of bm25, both"):
+    with pytest.raises(
+        ParameterError, match="baseline: found no baseline, expected one of bm25, both"
+    ):
         found.pair("dense", measure="AP")
     one, all_of_them = (
         suite.compare("bm25", family=family, resamples=1000) for family in ("measure", "all")
@@ -303,7 +305,7 @@ def test_one_collection_equals_compare(data: Any) -> None:
 def test_the_best_baseline_gets_the_p_of_all_pairs(data: Any) -> None:
     options = {"resamples": 500, "bootstrap": 0, "threads": 1}
     suite = gainful.evaluate_suite(data, "nDCG@10")
-    macros = {name: suite.macro(name).mean for name in suite.complete}
+    macros = {name: suite.macro(system=name).mean for name in suite.complete}
     best = max(macros, key=lambda name: macros[name])
     every = suite.compare(**options)
     found = suite.compare(best, **options)

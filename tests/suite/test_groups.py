@@ -58,7 +58,7 @@ def test_one_collection_gives_the_pairs_of_compare(baseline: str | None) -> None
         expected = alone.segments[name]
         assert [each.to_dict() for each in pairs] == [each.to_dict() for each in expected]
         for pair in pairs:
-            macro = suite.macro(pair.system, slice=name)
+            macro = suite.macro(system=pair.system, slice=name)
             assert macro is not None
             assert macro.mean == pytest.approx(pair.mean)
 
@@ -67,8 +67,8 @@ def test_clusters_widen_the_interval_of_the_macro_average_as_a_stratified_design
     first, second = collection(12, 2), collection(20, 3)
     users = labels(first[0], 4)
     suite = gainful.evaluate_suite({"a": first, "b": second}, clusters={"a": users})
-    macro = suite.macro("dense")
-    values = [suite.per_query("dense", name) for name in ("a", "b")]
+    macro = suite.macro(system="dense")
+    values = [suite.per_query(system="dense", collection=name) for name in ("a", "b")]
     flat = [value for own in values for value in own.values()]
     design = Design(
         len(flat),
@@ -77,7 +77,7 @@ def test_clusters_widen_the_interval_of_the_macro_average_as_a_stratified_design
     )
     assert macro is not None
     assert macro.standard_error == pytest.approx(design.standard_error(flat))
-    plain = gainful.evaluate_suite({"a": first, "b": second}).macro("dense")
+    plain = gainful.evaluate_suite({"a": first, "b": second}).macro(system="dense")
     assert plain is not None
     assert macro.df is not None
     assert plain.df is not None
@@ -88,13 +88,16 @@ def test_a_slice_is_averaged_over_the_collections_that_have_it() -> None:
     first, second = collection(12, 4), collection(9, 5)
     by = {"a": labels(first[0], 2), "b": dict.fromkeys(second[0], "kind 0")}
     suite = gainful.evaluate_suite({"a": first, "b": second}, "P@5", by=by)
-    both, one = suite.macro("both", slice="kind 0"), suite.macro("both", slice="kind 1")
+    both, one = (
+        suite.macro(system="both", slice="kind 0"),
+        suite.macro(system="both", slice="kind 1"),
+    )
     assert both is not None
     assert one is not None
     assert (both.collections, one.collections) == (("a", "b"), ("a",))
-    own = suite.per_query("both", "a")
+    own = suite.per_query(system="both", collection="a")
     kinds = [[v for q, v in own.items() if by["a"][q] == f"kind {n}"] for n in (0, 1)]
-    rest = suite.value("both", "b")
+    rest = suite.value(system="both", collection="b")
     assert rest is not None
     assert both.mean == pytest.approx((sum(kinds[0]) / len(kinds[0]) + rest) / 2)
     assert one.mean == pytest.approx(sum(kinds[1]) / len(kinds[1]))
@@ -104,11 +107,13 @@ def test_a_slice_is_averaged_over_the_collections_that_have_it() -> None:
 def test_unknown_slices_and_collections_are_errors() -> None:
     suite = gainful.evaluate_suite({"a": collection(4, 6)})
     with pytest.raises(ParameterError, match="the queries were not sliced"):
-        suite.macro("bm25", slice="kind 0")
+        suite.macro(system="bm25", slice="kind 0")
     with pytest.raises(ParameterError, match="unknown collection 'z'"):
         gainful.evaluate_suite({"a": collection(4, 6)}, by={"z": {"q0": "x"}})
     with pytest.raises(ParameterError, match="a cluster is missing"):
-        gainful.evaluate_suite({"a": collection(4, 6)}, clusters={"a": {"q0": "x"}}).macro("bm25")
+        gainful.evaluate_suite({"a": collection(4, 6)}, clusters={"a": {"q0": "x"}}).macro(
+            system="bm25"
+        )
 
 
 @pytest.mark.parametrize("more", [[], ["--baseline", "fts5-plain"]])
@@ -154,8 +159,8 @@ def test_several_attributes_slice_the_collections() -> None:
     }
     alone = gainful.evaluate_suite({"a": (first, runs)}, by={"a": users})
     for at in range(4):
-        macro = alone.macro("bm25", slice=f"kind {at}")
-        assert suite.macro("bm25", slice=f"user: kind {at}") == macro
+        macro = alone.macro(system="bm25", slice=f"kind {at}")
+        assert suite.macro(system="bm25", slice=f"user: kind {at}") == macro
 
 
 def test_a_file_that_no_collection_has_is_an_error(small_files, capsys) -> None:

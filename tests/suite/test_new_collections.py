@@ -33,7 +33,7 @@ def test_intervals_are_those_of_random_effects() -> None:
     comparison = suite.compare("old", resamples=200)
     new, same = comparison.new_collections()
     effects = list(DIFFERENCES.values())
-    values = [suite.per_query("new", name).values() for name in suite.over]
+    values = [suite.per_query(system="new", collection=name).values() for name in suite.over]
     errors = [Design(20).standard_error(list(column)) for column in values]
     simultaneous = random_effects(effects, errors, level=1 - 0.05 / 2)
     alone = random_effects(effects, errors)

@@ -42,11 +42,11 @@ def rounded(pair: Pair) -> dict[str, Any]:
 def test_a_collection_has_the_combined_mean() -> None:
     suite, alone = evaluated(), combined()
     for system in RUNS:
-        summary = suite.summary(system, "first")
+        summary = suite.summary(system=system, collection="first")
         estimate = alone.estimate(system=system)
         assert summary is not None
         assert (summary.mean, summary.interval) == (estimate.mean, estimate.interval)
-        macro, other = suite.macro(system), suite.value(system, "second")
+        macro, other = suite.macro(system=system), suite.value(system=system, collection="second")
         assert macro is not None
         assert other is not None
         assert macro.mean == pytest.approx((estimate.mean + other) / 2)

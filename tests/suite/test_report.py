@@ -85,9 +85,9 @@ def test_rows_for_programs(style: str, mark: str, output_of: Say) -> None:
     suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
     for row in rows:
         if row["collection"]:
-            value = suite.value(row["system"], row["collection"], row["measure"])
+            value = suite.value(row["measure"], row["system"], row["collection"])
         else:
-            macro = suite.macro(row["system"], row["measure"])
+            macro = suite.macro(row["measure"], row["system"])
             value = macro and macro.mean
         assert row["mean"] == ("" if value is None else repr(value))
 
@@ -98,7 +98,9 @@ def test_rows_of_pairs(output_of: Say) -> None:
     found = package.evaluate_suite("collections", ["nDCG@10", "AP"]).compare("fts5-plain")
     assert len(rows) == 2 * 4
     for row in rows:
-        pair = found.pair(row["system"], None, row["measure"], row["segment"] or None)
+        pair = found.pair(
+            row["system"], None, measure=row["measure"], collection=row["segment"] or None
+        )
         assert row["difference"] == repr(pair.difference)
         assert (row["verdict"], row["verdict_text"]) == (pair.verdict, pair.verdict_text)
 

@@ -72,17 +72,17 @@ def test_one_collection_is_compared_by_its_standardized_scores(aggregate: str) -
     qrels, runs = collection(30, 4, 0)
     suite = gainful.evaluate_suite({"only": (qrels, runs)}, aggregate=aggregate)
     raw = compare(qrels, runs, "nDCG@10", resamples=999, bootstrap=0)
-    scores = np.array([list(raw.values(system).values()) for system in runs]).T
+    scores = np.array([list(raw.values(system=system).values()) for system in runs]).T
     expected = standardize(scores, aggregate)
     for at, system in enumerate(runs):
-        macro = suite.macro(system)
+        macro = suite.macro(system=system)
         assert macro.mean == pytest.approx(expected[:, at].mean())
         assert 0 <= macro.interval.low <= macro.mean <= macro.interval.high <= 1
     found = suite.compare(resamples=999, bootstrap=0)
     pair = found.pair("s3", "s0")
     assert pair.difference == pytest.approx((expected[:, 3] - expected[:, 0]).mean())
     assert pair.verdict == "better"
-    assert suite.value("s3", "only") == pytest.approx(scores[:, 3].mean())
+    assert suite.value(system="s3", collection="only") == pytest.approx(scores[:, 3].mean())
     ranks = found.ranks()
     assert ranks["s3"].high < ranks["s0"].rank
 
@@ -107,7 +107,9 @@ def test_the_command_aggregates_as_python_does(output_of: Say) -> None:
     assert output_of(*words) == f"{suite.compare()}\n"
     document = json.loads(output_of(*words, "--format", "json"))
     assert document["aggregate"] == "standardized"
-    assert document["macro"]["nDCG@10"]["fts5-tuned"]["mean"] == suite.macro("fts5-tuned").mean
+    assert (
+        document["macro"]["nDCG@10"]["fts5-tuned"]["mean"] == suite.macro(system="fts5-tuned").mean
+    )
 
 
 def test_twenty_systems_on_many_collections_fit_on_a_screen() -> None:

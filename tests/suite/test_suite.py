@@ -51,16 +51,16 @@ def test_values_equal_those_of_evaluate(data: Any) -> None:
         alone = gainful.evaluate(qrels, runs=runs, measures=MEASURES)
         for system in SYSTEMS:
             for measure in MEASURES:
-                assert suite.value(system, name, measure) == alone.mean(measure, system)
-                assert suite.per_query(system, name, measure) == alone.per_query(measure, system)
+                assert suite.value(measure, system, name) == alone.mean(measure, system)
+                assert suite.per_query(measure, system, name) == alone.per_query(measure, system)
 
 
 def test_the_macro_average_has_equal_weights_and_never_pools(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     for system in SYSTEMS:
-        values = [list(suite.per_query(system, name).values()) for name in SIZES]
+        values = [list(suite.per_query(system=system, collection=name).values()) for name in SIZES]
         means = [sum(each) / len(each) for each in values]
-        macro = suite.macro(system)
+        macro = suite.macro(system=system)
         assert macro is not None
         assert macro.mean == pytest.approx(sum(means) / 3, rel=1e-14)
         pooled = [value for each in values for value in each]
@@ -93,7 +93,7 @@ def test_the_interval_stays_in_the_range_of_the_measure() -> None:
     qrels = {f"q{n}": {"a": 1} for n in range(3)}
     run = {"q0": ["a"], "q1": ["a"], "q2": ["b", "a"]}
     macro = gainful.evaluate_suite({"one": (qrels, {"x": run}), "two": (qrels, {"x": run})}).macro(
-        "x"
+        system="x"
     )
     assert macro is not None
     assert macro.interval.high == 1.0
@@ -101,7 +101,7 @@ def test_the_interval_stays_in_the_range_of_the_measure() -> None:
 
 def test_one_query_has_no_interval() -> None:
     one = ({"q": {"a": 1}}, {"x": {"q": ["a"]}})
-    macro = gainful.evaluate_suite({"one": one, "two": one}).macro("x")
+    macro = gainful.evaluate_suite({"one": one, "two": one}).macro(system="x")
     assert macro is not None
     assert (macro.mean, macro.interval, macro.standard_error) == (1.0, None, None)
 
@@ -109,31 +109,35 @@ def test_one_query_has_no_interval() -> None:
 def test_weights_count_within_their_collection(data: Any) -> None:
     weights = {"middle": {f"q{n}": n + 1.0 for n in range(20)}}
     plain, weighted = (gainful.evaluate_suite(data, weights=each) for each in (None, weights))
-    values = plain.per_query("bm25", "middle")
+    values = plain.per_query(system="bm25", collection="middle")
     own = sum(weights["middle"][query] * value for query, value in values.items()) / 210
-    assert weighted.value("bm25", "middle") == pytest.approx(own, rel=1e-14)
-    assert weighted.value("bm25", "small") == plain.value("bm25", "small")
-    one, other = plain.macro("bm25"), weighted.macro("bm25")
+    assert weighted.value(system="bm25", collection="middle") == pytest.approx(own, rel=1e-14)
+    assert weighted.value(system="bm25", collection="small") == plain.value(
+        system="bm25", collection="small"
+    )
+    one, other = plain.macro(system="bm25"), weighted.macro(system="bm25")
     assert one is not None
     assert other is not None
-    cells = [weighted.value("bm25", name) for name in SIZES]
+    cells = [weighted.value(system="bm25", collection=name) for name in SIZES]
     assert other.mean == pytest.approx(sum(cells) / 3, rel=1e-14)
     assert other.standard_error != one.standard_error
-    best = plain.oracle_values("middle")
+    best = plain.oracle_values(collection="middle")
     found = sum(weights["middle"][query] * value for query, value in best.items()) / 210
-    assert weighted.oracle_mean("middle") == pytest.approx(found, rel=1e-14)
-    assert weighted.oracle_gap("bm25", "middle") == pytest.approx(own - found, rel=1e-12)
+    assert weighted.oracle_mean(collection="middle") == pytest.approx(found, rel=1e-14)
+    assert weighted.oracle_gap(system="bm25", collection="middle") == pytest.approx(
+        own - found, rel=1e-12
+    )
 
 
 def test_a_missing_run_is_reported_and_never_averaged(data: Any) -> None:
     suite = gainful.evaluate_suite(without(data, ("dense", "small"), ("both", "large")))
     assert set(suite.missing) == {("dense", "small"), ("both", "large")}
     assert suite.complete == ("bm25",)
-    assert suite.value("dense", "small") is None
-    assert suite.per_query("dense", "small") == {}
-    assert suite.macro("dense") is None
-    assert suite.oracle_gap("dense", "small") is None
-    assert suite.oracle_gap("dense") is None
+    assert suite.value(system="dense", collection="small") is None
+    assert suite.per_query(system="dense", collection="small") == {}
+    assert suite.macro(system="dense") is None
+    assert suite.oracle_gap(system="dense", collection="small") is None
+    assert suite.oracle_gap(system="dense") is None
     rows = [line.split() for line in str(suite).splitlines()]
     assert next(row for row in rows if row[:1] == ["dense"])[:2] == ["dense", "–"]
     text = " ".join(str(suite).split())
@@ -145,8 +149,8 @@ def test_common_collections_have_macro_averages_of_all_systems(data: Any) -> Non
     suite = gainful.evaluate_suite(without(data, ("dense", "small")), over="common")
     assert suite.over == ("middle", "large")
     assert set(suite.complete) == set(SYSTEMS)
-    cells = [suite.value("dense", name) for name in suite.over]
-    macro = suite.macro("dense")
+    cells = [suite.value(system="dense", collection=name) for name in suite.over]
+    macro = suite.macro(system="dense")
     assert macro is not None
     assert macro.mean == pytest.approx(sum(cells) / 2, rel=1e-14)
     assert macro.collections == ("middle", "large")
@@ -161,18 +165,19 @@ def test_over_named_collections(data: Any) -> None:
 def test_the_oracle_is_the_best_system_for_each_query(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     for name in SIZES:
-        values = [suite.per_query(system, name) for system in SYSTEMS]
+        values = [suite.per_query(system=system, collection=name) for system in SYSTEMS]
         best = [max(each[query] for each in values) for query in values[0]]
-        assert suite.oracle_mean(name) == pytest.approx(sum(best) / len(best), rel=1e-14)
+        assert suite.oracle_mean(collection=name) == pytest.approx(sum(best) / len(best), rel=1e-14)
         for system in SYSTEMS:
-            gap = suite.oracle_gap(system, name)
+            gap = suite.oracle_gap(system=system, collection=name)
             assert gap is not None
             assert gap <= 0
             assert gap == pytest.approx(
-                suite.value(system, name) - suite.oracle_mean(name), abs=1e-14
+                suite.value(system=system, collection=name) - suite.oracle_mean(collection=name),
+                abs=1e-14,
             )
-    gaps = [suite.oracle_gap("bm25", name) for name in SIZES]
-    assert suite.oracle_gap("bm25") == pytest.approx(sum(gaps) / 3, rel=1e-14)
+    gaps = [suite.oracle_gap(system="bm25", collection=name) for name in SIZES]
+    assert suite.oracle_gap(system="bm25") == pytest.approx(sum(gaps) / 3, rel=1e-14)
 
 
 def test_a_run_can_be_the_oracle(data: Any) -> None:
@@ -182,13 +187,15 @@ def test_a_run_can_be_the_oracle(data: Any) -> None:
     }
     suite = gainful.evaluate_suite(ideal, oracle="ideal")
     assert suite.systems == SYSTEMS
-    assert all(suite.oracle_mean(name) == 1.0 for name in SIZES)
-    assert suite.oracle_gap("bm25", "small") == pytest.approx(suite.value("bm25", "small") - 1)
+    assert all(suite.oracle_mean(collection=name) == 1.0 for name in SIZES)
+    assert suite.oracle_gap(system="bm25", collection="small") == pytest.approx(
+        suite.value(system="bm25", collection="small") - 1
+    )
     # A missing run of the oracle does not make other systems incomplete.
     part = gainful.evaluate_suite(without(ideal, ("ideal", "small")), oracle="ideal", over="common")
     assert part.over == tuple(SIZES)
-    assert part.oracle_mean("small") is None
-    assert part.oracle_gap("bm25") is None
+    assert part.oracle_mean(collection="small") is None
+    assert part.oracle_gap(system="bm25") is None
 
 
 def test_gaps_are_over_common_queries() -> None:
@@ -197,9 +204,9 @@ def test_gaps_are_over_common_queries() -> None:
         {"one": (qrels, {"x": {"q1": ["a"]}, "y": {"q1": ["a"], "q2": ["b", "a"]}})},
         convention=gainful.conventions.get("gainful-1").replace(missing="skip"),
     )
-    assert found.value("x", "one") == 1.0
+    assert found.value(system="x", collection="one") == 1.0
     # Only q1 has a value for both.
-    assert found.oracle_gap("x", "one") == 0.0
+    assert found.oracle_gap(system="x", collection="one") == 0.0
 
 
 @pytest.mark.parametrize("measure", ["NumRel", "GMAP"])
@@ -248,9 +255,9 @@ def test_errors_name_the_collection(data: Any) -> None:
 def test_unknown_systems_and_collections_are_rejected(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     with pytest.raises(ParameterError, match="collection: found 'huge'"):
-        suite.value("bm25", "huge")
+        suite.value(system="bm25", collection="huge")
     with pytest.raises(ParameterError, match="system: found 'splade'"):
-        suite.macro("splade")
+        suite.macro(system="splade")
     with pytest.raises(AttributeError):
         suite.over = ()
 

@@ -16,7 +16,7 @@ from gainful.errors import SourceError
 from gainful.judging import Session
 from gainful.judging_page import Access, Role, make_app
 from gainful.judging_page.documents import Site
-from gainful.judging_page.server import Server
+from gainful.judging_page.server import PageServer
 
 SCALE = "0=irrelevant,1=related,2=good,3=perfect"
 PEOPLE = {"ana": Role.JUDGE, "ben": Role.JUDGE, "eva": Role.OWNER}
@@ -67,7 +67,7 @@ def served(
     given = {"scale": SCALE, **texts_of(chosen), **options}
     with Session(folder / "labels.session", chosen, **given) as session:
         access = Access(str(folder / "labels.access"), people)
-        server = Server("127.0.0.1", port)
+        server = PageServer("127.0.0.1", port)
         app = make_app(Site(session, **site), access, server.hosts, cookie="judge-test")
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(app, ready.set))

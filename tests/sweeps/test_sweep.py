@@ -51,7 +51,7 @@ def test_the_value_of_the_best_point_is_cross_validated(tmp_path: Path) -> None:
     )
     values = np.array(
         [
-            [found.comparison.values(name, measure)[query] for name in found.runs]
+            [found.comparison.values(measure, name)[query] for name in found.runs]
             for measure in ("nDCG@10", "AP")
             for query in found.comparison.queries
         ]
@@ -144,7 +144,7 @@ def test_failed_queries_are_an_error_after_all_points_have_run(tmp_path: Path) -
     assert found.runs["weight=2"].incomplete
     text = " ".join(str(found).split())
     assert "3 queries failed at 2 points and are treated as missing from the run." in text
-    assert found.comparison.values("weight=2")["q3"] == 0.0
+    assert found.comparison.values(system="weight=2")["q3"] == 0.0
     shelf.fails.clear()
     whole = gainful.sweep(*arguments, journal=kept, keep_answers=True, **FAST)
     assert len(shelf.asked) == 42
@@ -283,7 +283,7 @@ def test_ids_with_spaces_and_empty_answers_are_written(tmp_path: Path) -> None:
 
     queries, qrels = ["one", "two words"], {"one": {"d1": 1}, "two words": {"d1": 1}}
     found = gainful.sweep(system, queries, qrels, {"a": [0, 1]}, "RR", **FAST)
-    assert found.comparison.values("a=1") == {"one": 1.0, "two words": 0.0}
+    assert found.comparison.values(system="a=1") == {"one": 1.0, "two words": 0.0}
     paths = found.write_runs(tmp_path / "runs")
     assert {Path(path).name for path in paths.values()} == {"a=0.tsv", "a=1.tsv"}
     for point, path in paths.items():
@@ -306,7 +306,7 @@ def test_queries_left_out_at_some_points_are_ignored_in_the_choice() -> None:
     assert (found.choice.queries, found.choice.left_out) == (10, 2)
     text = " ".join(str(found).split())
     assert "2 queries have a value at some points only and are ignored in the choice." in text
-    values = found.comparison.values(found.best.name)
+    values = found.comparison.values(system=found.best.name)
     kept = [value for query, value in values.items() if query not in ("q3", "q7")]
     assert found.choice.estimates["nDCG@10"].measured == pytest.approx(sum(kept) / 10)
 

@@ -114,7 +114,7 @@ def test_judgments_without_nonrelevant_documents_have_no_prior() -> None:
         ({"prior": {0: 0.5, 1: 0.4}}, "sum to 0.9"),
         ({"prior": {0: -1.0, 1: 2.0}}, "probability"),
         ({"prior": {}}, "probability"),
-        ({"samples": 0}, "an integer of 1 or more"),
+        ({"samples": 0}, "a whole number of 1 or more"),
         ({"level": 1.0}, "between 0 and 1"),
         ({"weights": {"q1": 1.0}}, "no weight"),
     ],

@@ -8,8 +8,6 @@ from itertools import combinations, product
 import pytest
 
 import gainful
-from gainful.conventions import get
-from gainful.measures import parse_measure
 from gainful.unjudged.differences import count_settling
 
 GRADES = (0.0, 1.0, 2.0)
@@ -70,8 +68,9 @@ def fewest(
 @pytest.mark.parametrize("seed", range(6))
 def test_so_many_labels_settle_the_order(seed: int, measure: str) -> None:
     qrels, runs = collection(seed)
-    found = count_settling(qrels, runs, "new", "old", parse_measure(measure), get("gainful-1"),
-                           scale=GRADES)  # fmt: skip
+    unjudged = gainful.find_unjudged(qrels, runs, measure, baseline="old", scale=GRADES)
+    (contest,) = unjudged.contests
+    found = count_settling(qrels, runs, contest, unjudged.evaluation, scale=GRADES)
     expected = fewest(qrels, runs, measure)
     assert expected is not None
     assert found is not None
@@ -83,8 +82,9 @@ def test_so_many_labels_settle_the_order(seed: int, measure: str) -> None:
 def test_a_system_may_lack_a_query() -> None:
     runs = {"old": {"q1": ["a", "b"]}, "new": {"q1": ["b", "a"], "q2": ["c"], "q3": ["d"]}}
     qrels: dict[str, dict[str, float]] = {"q1": {"a": 1}, "q2": {"z": 0}, "q3": {}}
-    (contest,) = gainful.find_unjudged(qrels, runs, "P@1").contests
+    unjudged = gainful.find_unjudged(qrels, runs, "P@1")
+    (contest,) = unjudged.contests
     assert (contest.labels, contest.verdict) == (2, "open")
-    settling = count_settling(qrels, runs, "old", "new", parse_measure("P@1"), get("gainful-1"))
+    settling = count_settling(qrels, runs, contest, unjudged.evaluation)
     # With a label of q2, "old" is at best equal.
     assert settling == 1

@@ -106,7 +106,7 @@ class SystemPair(Record):
     """The other system."""
     difference: float = field(json=_COUNT)
     """The difference of their means."""
-    p: float = field(json=_SHARE)
+    p: float
     """The p-value; with ``max-t`` and ``tukey`` corrected over all pairs of the measure."""
     significant: bool
     """Whether p is at most alpha."""
@@ -117,14 +117,12 @@ class Discrimination(Record):
 
     measure: str = field(tables="power slices")
     """The name of the measure."""
-    queries: int = field(tables="power slices", json=_COUNT)
+    queries: int = field(tables="power slices")
     """The number of queries that count for all systems."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries that count only for some systems."""
     significant: int = derived(
-        lambda power: sum(pair.significant for pair in power.pairs),
-        tables="power slices",
-        json=_COUNT,
+        lambda power: sum(pair.significant for pair in power.pairs), tables="power slices"
     )
     """The number of significant pairs."""
     power: float = derived(
@@ -181,16 +179,14 @@ class MeasurePair(Record):
     """The confidence interval of tau-AP,b; None as for tau-b."""
     rbo: float = field(tables="pairs", label="RBO_ext", show=_three, json=_SHARE, priority=2)
     """RBO_ext of these rankings."""
-    same_sign: int = field(tables="pairs slices", label="same sign", json=_COUNT)
+    same_sign: int = field(tables="pairs slices", label="same sign")
     """The number of pairs of systems that differ significantly under both measures, in the same
     direction."""
-    opposite_sign: int = field(
-        tables="pairs slices", label="opposite sign", json=_COUNT, short="opposite"
-    )
+    opposite_sign: int = field(tables="pairs slices", label="opposite sign", short="opposite")
     """The number of pairs that differ significantly under both measures, in opposite directions."""
-    only_first: int = field(tables="pairs slices", label="only first", json=_COUNT)
+    only_first: int = field(tables="pairs slices", label="only first")
     """The number of pairs that differ significantly under the first measure only."""
-    only_second: int = field(tables="pairs slices", label="only second", json=_COUNT)
+    only_second: int = field(tables="pairs slices", label="only second")
     """The number of pairs that differ significantly under the second measure only."""
 
 
@@ -223,11 +219,11 @@ class MeasureAgreement(Result):
     alpha: float = field(json=_SHARE)
     """The significance level; with ``max-t`` and ``tukey`` the family-wise error rate of a measure.
     """
-    resamples: int = field(json=_COUNT)
+    resamples: int
     """The number of sign flips or permutations."""
-    seed: int = field(json=_COUNT)
+    seed: int
     """The random seed."""
-    bootstrap: int = field(json=_COUNT)
+    bootstrap: int
     """The number of resamples for the intervals of tau_b and tau_ap_b; 0 for none."""
     persistence: float = field(json=_SHARE)
     """The parameter p of RBO."""
@@ -241,17 +237,10 @@ class MeasureAgreement(Result):
     """The name of the attribute of the clusters."""
     attribute: str | None = field(key="by", optional=True)
     """The attribute of the slices."""
-    slices: dict[str, MeasureAgreement] = field(optional=True)
+    slices: dict[str, MeasureAgreement] | None = field(optional=True)
     """By slice of the queries, the same result for its queries."""
-    too_small: tuple[str, ...] = field(optional=True)
+    too_small: tuple[str, ...] | None = field(optional=True)
     """Slices in which a measure has fewer than two queries that count for all systems."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON, as its schema describes."""
-        exported = super().to_dict()
-        if self.attribute is None:
-            del exported["slices"], exported["too_small"]
-        return exported
 
     def tables(self) -> list[Table]:
         """Return the discriminative power, the agreement and the ranks as tables."""
@@ -282,7 +271,7 @@ class MeasureAgreement(Result):
                 parts = {measure.measure: measure.pairs for measure in self.measures}
                 return _labeled("measure", SystemPair, parts)
         return _labeled(
-            "slice", MeasurePair, {name: part.pairs for name, part in self.slices.items()}
+            "slice", MeasurePair, {name: part.pairs for name, part in (self.slices or {}).items()}
         )
 
     def _picture(self, name: str) -> Plot:
@@ -376,7 +365,7 @@ def _slice_tables(agreement: MeasureAgreement) -> list[Table]:
     tables = []
     for title, field_name in _SLICED.items():
         rows: list[tuple[str, Record]] = []
-        for name, part in agreement.slices.items():
+        for name, part in (agreement.slices or {}).items():
             records = getattr(part, field_name)
             rows += zip([name, *[""] * len(records)], records, strict=False)
         if rows:
@@ -679,8 +668,8 @@ def _compare(
         bootstrap=options.bootstrap,
         cluster=groups.cluster,
         attribute=groups.attribute,
-        slices=slices,
-        too_small=tuple(too_small),
+        slices=slices if groups.attribute else None,
+        too_small=tuple(too_small) if groups.attribute else None,
     )
 
 
@@ -691,9 +680,9 @@ def _intervals(
     queries = in_byte_order({*one[1], *two[1]})
     rows = {query: index for index, query in enumerate(queries)}
 
-    def align(values: Floats, own: list[str]) -> Floats:
+    def align(values: Floats, queries_of_measure: list[str]) -> Floats:
         table = np.full((len(queries), values.shape[1]), np.nan)
-        table[[rows[query] for query in own]] = values
+        table[[rows[query] for query in queries_of_measure]] = values
         return table
 
     first, second = align(*one[:2]), align(*two[:2])

@@ -178,8 +178,6 @@ def _experiment(name: str, record: InputRecord, keys: Mapping[str, str]) -> Expe
     )
 
 
-_COUNT = {"minimum": 0}
-
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -206,16 +204,15 @@ class OnlineSeries(Record):
     """The offline measure; empty if the experiments have none."""
     metric: str = field(tables="signs amounts", if_any=True)
     """The online metric; empty if the experiments have none."""
-    experiments: int = field(tables="signs", json=_COUNT)
+    experiments: int = field(tables="signs")
     """The number of experiments."""
-    signed: int = field(json=_COUNT)
+    signed: int
     """The number of experiments whose offline and online differences are both not 0."""
     same_sign: int = field(
         tables="signs",
         label="same sign",
         show=_of,
         cell=lambda series: (series.same_sign, series.signed),
-        json=_COUNT,
     )
     """The number of these with the same sign."""
     share: float | None = derived(
@@ -233,13 +230,13 @@ class OnlineSeries(Record):
         json=_SHARE,
     )
     """The exact interval of the share of the same sign (Clopper and Pearson)."""
-    offline_up: int = field(json=_COUNT)
+    offline_up: int
     """The number of these with an improvement offline."""
-    online_up: int = field(json=_COUNT)
+    online_up: int
     """The number of these with an improvement online."""
     by_chance: float | None = field(tables="signs", label="by chance", show=_two, json=_SHARE)
     """The share of the same sign expected of two unrelated series with as many improvements."""
-    clear: int | None = field(json=_COUNT)
+    clear: int | None
     """The number of experiments with a significant online difference; null without standard errors.
     """
     clear_same: int | None = field(
@@ -247,7 +244,6 @@ class OnlineSeries(Record):
         label="clear online",
         show=_of,
         cell=lambda series: None if series.clear is None else (series.clear_same, series.clear),
-        json=_COUNT,
     )
     """The number of those with the same sign."""
     rho: float | None = field(tables="amounts", label="Spearman", show=_two)
@@ -315,7 +311,7 @@ class OnlineAgreement(Result):
 
     name: str = field(key="experiments")
     """The source of the experiments."""
-    minimum: int = field(json=_COUNT)
+    minimum: int
     """The number of experiments required for a verdict."""
     level: float = field(json=_SHARE)
     """The confidence level."""

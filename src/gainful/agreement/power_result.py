@@ -54,15 +54,15 @@ class PastSpread(Record):
 
     name: str
     """The name of the collection."""
-    systems: int = field(json=_COUNT)
+    systems: int
     """The number of systems."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries that do not count for all systems."""
     deviation: float
     """The standard deviation of the per-query difference between two systems."""
-    df: int = field(json=_COUNT)
+    df: int
     """(queries - 1) * (systems - 1)."""
     effective_df: float | None = field(json=_COUNT)
     """The degrees of freedom that account for heavy tails; None for fewer than 5 queries or a
@@ -98,7 +98,7 @@ class Required(Record):
 class Detectable(Record):
     """The minimum detectable difference of a number of queries."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
     difference: float
     """The difference."""
@@ -107,7 +107,7 @@ class Detectable(Record):
 class PowerPoint(Record):
     """A point of a power curve."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
     power: float = field(json=_SHARE)
     """The probability of detecting the difference."""

@@ -10,6 +10,7 @@ from gainful.data.coercion import as_qrels, as_run
 from gainful.data.corpus import each_document
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import ArgumentError, FormatError, MatchError, ParameterError
+from gainful.parameters import COUNT, OPTIONAL_COUNT
 from gainful.parameters.searching import CONSTANT, FUSION, NORM
 from gainful.systems.queries import Queries
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     Scored = dict[str, float]
 
-__all__ = ["NORMS", "check_k", "fuse_runs", "order_ideally", "run_queries", "shuffle"]
+__all__ = ["NORMS", "fuse_runs", "order_ideally", "run_queries", "shuffle"]
 
 
 def run_queries(
@@ -37,7 +38,7 @@ def run_queries(
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
     """Return the run of a local system for some queries."""
-    check_k(k)
+    COUNT.check(k, "k")
     ranking: dict[str, dict[str, float]] = {}
     all_queries = read_queries(queries)
     for index, query in enumerate(all_queries):
@@ -60,18 +61,6 @@ def read_queries(queries: QueriesLike) -> Queries:
     if not len(read):
         raise ParameterError(where="queries", found="none", expected="at least one")
     return read
-
-
-def check_k(k: object) -> None:
-    """Check a number of documents.
-
-    Raises
-    ------
-    ParameterError
-        If it is not an integer of 1 or more.
-    """
-    if type(k) is not int or k < 1:
-        raise ParameterError(where="k", found=repr(k), expected="an integer of 1 or more")
 
 
 def complete_run(run: RunLike) -> Run:
@@ -99,7 +88,7 @@ def shuffle(
     name: str = "random",
 ) -> Run:
     """Put documents in a random order; `gainful.baselines.random_order` has the parameters."""
-    check_k(k)
+    COUNT.check(k, "k")
     if type(seed) is not int:
         raise ParameterError(where="seed", found=repr(seed), expected="an integer")
     inputs = sum(source is not None for source in (corpus, judged, run))
@@ -132,7 +121,7 @@ def order_ideally(
     name: str = "oracle",
 ) -> Run:
     """Put documents in their ideal order; `gainful.baselines.oracle` has the parameters."""
-    check_k(k)
+    COUNT.check(k, "k")
     if depth is not None and (type(depth) is not int or depth < 1 or run is None):
         raise ParameterError(
             where="depth",
@@ -274,11 +263,10 @@ def fuse_runs(
     name: str | None = None,
 ) -> Run:
     """Fuse several runs; `gainful.baselines.fuse` has the parameters."""
-    check_k(k)
+    COUNT.check(k, "k")
     for parameter, value in ((FUSION, method), (NORM, norm), (CONSTANT, constant)):
         parameter.check(value)
-    if depth is not None and (type(depth) is not int or depth < 1):
-        raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
+    OPTIONAL_COUNT.check(depth, "depth")
     named = _named(runs)
     chosen_weights = _weights(weights, list(named))
     if method != "rrf":
@@ -385,21 +373,21 @@ def _named(runs: Any) -> dict[str, Run]:
     return named
 
 
-def _weights(given: Any, names: list[str]) -> list[float]:
+def _weights(values: Any, names: list[str]) -> list[float]:
     """Return the weights of the runs, in their order."""
-    if given is None:
+    if values is None:
         return [1.0] * len(names)
-    if hasattr(given, "items"):
-        missing = [name for name in names if name not in given]
-        unknown = [str(name) for name in given if name not in names]
+    if hasattr(values, "items"):
+        missing = [name for name in names if name not in values]
+        unknown = [str(name) for name in values if name not in names]
         if missing or unknown:
             raise ParameterError(
                 where="weights",
-                found=f"weights of {', '.join(map(str, given)) or 'no run'}",
+                found=f"weights of {', '.join(map(str, values)) or 'no run'}",
                 expected=f"one for each of {', '.join(names)}",
             )
-        given = [given[name] for name in names]
-    weights = list(given) if hasattr(given, "__iter__") else [given]
+        values = [values[name] for name in names]
+    weights = list(values) if hasattr(values, "__iter__") else [values]
     if len(weights) != len(names) or not all(map(_is_number, weights)) or not any(weights):
         raise ParameterError(
             where="weights",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from gainful.baselines.fusion import check_k
 from gainful.data import Run
 from gainful.data.array_files import map_array, reading_parquet
 from gainful.data.column_names import find_column, missing_column
@@ -13,6 +12,7 @@ from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, ColumnError, FormatError
 from gainful.packages import load_package
+from gainful.parameters import COUNT
 from gainful.parameters.searching import SIMILARITY
 from gainful.references import refer
 
@@ -387,7 +387,7 @@ def nearest(
     all vectors that could be among the first `k` are summed again, one by one. Equal vectors then
     have equal scores, whatever the blocks.
     """
-    check_k(k)
+    COUNT.check(k, "k")
     SIMILARITY.check(similarity)
     if type(name) is not str:
         raise ArgumentError(where="name", found=type(name).__name__, expected="text")
@@ -431,7 +431,7 @@ class _Nearest:
         self.scores = [np.empty(0)] * queries
         self.least = np.full(queries, -np.inf)
 
-    def take(self, at: int, block: Matrix, queries: Matrix) -> None:
+    def take(self, first: int, block: Matrix, queries: Matrix) -> None:
         """Merge a block of documents, starting at a position."""
         import numpy as np
 
@@ -453,7 +453,7 @@ class _Nearest:
             for row in np.flatnonzero(products.max(axis=1) >= least).tolist():
                 near = np.flatnonzero(products[row] >= least[row])
                 exact = (block[near] * part[row]).sum(axis=1)
-                self._merge(start + row, at + near, exact)
+                self._merge(start + row, first + near, exact)
 
     def _merge(self, query: int, documents: Matrix, scores: Matrix) -> None:
         import numpy as np
@@ -474,7 +474,7 @@ class _Nearest:
         }
 
 
-def _check_sizes(vectors: Vectors, at: int, block: Matrix) -> Matrix:
+def _check_sizes(vectors: Vectors, start: int, block: Matrix) -> Matrix:
     """Return the block if products with it cannot overflow.
 
     Raises
@@ -488,7 +488,7 @@ def _check_sizes(vectors: Vectors, at: int, block: Matrix) -> Matrix:
     worst = int(np.argmax(sizes))
     if sizes[worst] > _LARGEST:
         raise FormatError(
-            where=vectors.place(at + worst),
+            where=vectors.place(start + worst),
             found=f"a component of size {sizes[worst]:.3g}",
             expected=f"at most {_LARGEST:g}, since larger products overflow",
             hint="the cosine has no such limit",

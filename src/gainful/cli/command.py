@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful._lazy import load
 from gainful.errors import ArgumentError
 from gainful.parameters import Combined, Group, Parameter, flat, members
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.input_files import InputFiles
     from gainful.parameters import Parameters
 
-__all__ = ["COMMAND_LINE", "FORCE", "Command", "Values", "current", "load"]
+__all__ = ["COMMAND_LINE", "FORCE", "Command", "Values", "current"]
 
 #: The origin of a value; the others are a variable of the environment and a file.
 COMMAND_LINE = "command line"
@@ -270,16 +271,6 @@ _current: Values | None = None
 def current() -> Values | None:
     """Return the values of the command in progress."""
     return _current
-
-
-def load(target: str) -> Any:
-    """Import a module and return an object of it, for ``module:name`` or ``module:Class.name``."""
-    module, _, name = target.partition(":")
-    # Not importlib, which takes time to import.
-    loaded = __import__(module, fromlist=[name.partition(".")[0]])
-    for part in name.split("."):
-        loaded = getattr(loaded, part)
-    return loaded
 
 
 def _parameters_of(function: Any) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 
-from gainful.cli.command import Command, load
+from gainful._lazy import load
+from gainful.cli.command import Command
 from gainful.cli.commands import COMMANDS, TARGETS
 from gainful.errors import ParameterError
 from gainful.project_file import find_project_file

@@ -37,7 +37,7 @@ __all__ = ["families_in", "join_values", "read_values", "refuse_descriptions", "
 #: What only judgments and runs have.
 _OF_RANKINGS = (
     "conventions convention changes queries exclude same bounds scale sample predicted sampled pool"
-    " rescore subtopics columns docs judges families depth"
+    " rescore subtopics columns comments ignore_offsets docs judges families depth"
 )
 
 

@@ -313,7 +313,7 @@ def _show_status(session: Session, chosen: Files, values: Values) -> None:
 def _plan(chosen: Files, values: Values) -> Result:
     """Return how many labels could settle the order of systems, and how long they take."""
     from gainful.cli.option_values import parse_share
-    from gainful.judging.sessions.state import Scale
+    from gainful.judging.sessions.events import Scale
     from gainful.pooling.comparing import plan_settling
 
     if chosen.qrels is None or len(chosen.runs) < 2:
@@ -547,7 +547,7 @@ def serve(
     """
     from gainful.judging_page import Access, Role, make_app
     from gainful.judging_page.documents import Site
-    from gainful.judging_page.server import Server, read_users
+    from gainful.judging_page.server import PageServer, read_users
     from gainful.packages import load_package
 
     load_package("starlette", where="the judging page", extra="judge")
@@ -555,7 +555,9 @@ def serve(
     if serving.users is not None:
         people = read_users(serving.users)
     access = Access(f"{path}.access", people, serving.users)
-    server = Server(serving.host, serving.port, certificate=serving.certificate, key=serving.key)
+    server = PageServer(
+        serving.host, serving.port, certificate=serving.certificate, key=serving.key
+    )
     app = make_app(
         Site(session, **site, stop=server.stop),
         access,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.command import Values
     from gainful.judging.llm.answers import Estimate
-    from gainful.judging.llm.call import ModelLabels, Plan
+    from gainful.judging.llm.call import JudgingPlan, ModelLabels
 
 
 def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -197,7 +197,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _ask(plan: Plan, server: str) -> bool:
+def _ask(plan: JudgingPlan, server: str) -> bool:
     """Ask on a terminal whether the documents may be sent to another host."""
     if not (sys.stdin and sys.stdin.isatty()):
         return False

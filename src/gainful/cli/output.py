@@ -69,25 +69,16 @@ def write(
         document = {**(result.to_dict() if document is None else document), **input_fields()}
     notes = _is_given("notes")
     if style == "table" and output in (None, "-") and on_terminal():
-        from gainful.formats.console import drawn
+        from gainful.results import printed
 
-        text = (
-            result._drawn(notes=notes)
-            if tables is None
-            else drawn(*tables, heading=result._heading(), notes=notes)
-        )
+        text = printed(result, tables, notes=notes, has_colors=True)
         deliver([f"{text.rstrip()}\n"], output, has_colors=True)
         return
     if style == "table" and output in (None, "-"):
-        from gainful.formats.saving import rendered
         from gainful.formats.text import WIDTH
+        from gainful.results import printed
 
-        columns = page_width(WIDTH)
-        text = (
-            result._plain(columns, notes=notes)
-            if tables is None
-            else rendered(tables, style, result._heading(), notes=notes, columns=columns)
-        )
+        text = printed(result, tables, notes=notes, columns=page_width(WIDTH))
         deliver([text if text.endswith("\n") else f"{text}\n"], output)
         return
     from gainful.results import encoded
@@ -362,7 +353,7 @@ LAYOUT = "wide digits sort percent"
 STYLES = ("table", "markdown", "latex")
 
 
-class Layout:
+class TableLayout:
     """The given options of a table.
 
     Parameters
@@ -447,7 +438,7 @@ PERCENT = Parameter(
 
 
 def table_options(wide: str) -> Combined:
-    """Declare the options of tables of means; the value is the `Layout`.
+    """Declare the options of tables of means; the value is the `TableLayout`.
 
     Parameters
     ----------
@@ -455,27 +446,32 @@ def table_options(wide: str) -> Combined:
         The help of ``--wide/--long``.
     """
     switch = Parameter("wide", bool, None, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
-    return Combined("layout", Layout, switch, DIGITS, SORT, PERCENT)
+    return Combined("layout", TableLayout, switch, DIGITS, SORT, PERCENT)
 
 
 def write_evaluation(result: Any, values: Values) -> None:
     """Write what ``gainful evaluate`` computed, also to the file of ``--publish``."""
     from gainful.evaluation import Evaluation
+    from gainful.evaluation.data import is_wide
 
     style, per_query, layout = values.style, values.per_query, values.layout
     is_evaluation = isinstance(result, Evaluation)
     has_rows = is_evaluation or len(values.conventions) > 1
     if has_rows and (style == "jsonl" or (style == "json" and per_query)):
+        from gainful.evaluation.records import json_chunks
+        from gainful.evaluation.several import json_chunks_by_convention
+
         draw(result)
         further = input_fields() if style == "json" else None
-        send(result._json_chunks(style, per_query=per_query, further=further), values.output)
+        write_chunks = json_chunks if is_evaluation else json_chunks_by_convention
+        send(write_chunks(result, style, per_query=per_query, further=further), values.output)
     else:
         tables = None
         if has_rows and per_query:
             tables = result.tables(per_query=True) if style in (*STYLES, "html") else None
         elif is_evaluation and style in STYLES:
             is_paper = style != "table"
-            wide = (is_paper and result._is_wide) if layout.wide is None else layout.wide
+            wide = (is_paper and is_wide(result)) if layout.wide is None else layout.wide
             tables = result.tables(wide=wide, marks=is_paper, **layout.look)
         write(result, style, values.output, records=_records(values), tables=tables)
     if values.publish is not None:

@@ -390,7 +390,7 @@ def _write_labels(ratings: Ratings, style: str, output: str | None) -> None:
 def _export_labels(ratings: Ratings, style: str, output: str | None) -> None:
     """Write the labels in the format of another tool, and report what it has no place for."""
     from gainful.cli.output import deliver
-    from gainful.judging.reading import label_lines, left_out
+    from gainful.judging.ratings import label_lines, left_out
 
     if output is not None and output != "-":
         missing = ratings.write(output, style)

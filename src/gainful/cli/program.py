@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import click
 
 from gainful import __version__
-from gainful.cli.command import COMMAND_LINE, Command, Values, load
+from gainful._lazy import load
+from gainful.cli.command import COMMAND_LINE, Command, Values
 from gainful.cli.commands import COMMANDS, GROUPS, TARGETS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget

@@ -12,8 +12,8 @@ from gainful.parameters.inputs import READ_OPTIONS, SUBTOPICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from gainful.cli.command import Values
     from gainful.data import Qrels, Run
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from gainful.data.read_options import ReadOptions
     from gainful.measures import Measure
     from gainful.parameters import Parameter
-
-    Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
 #: The parameters that select queries and documents.
 SELECTION = ("queries", "exclude", "same")
@@ -55,6 +53,10 @@ class Reading:
     @property
     def of_either(self) -> ReadOptions:
         """The options of a file that contains judgments or, if it has their columns, a run."""
+        if self.options["run"].columns and self.options["qrels"].columns:
+            raise ParameterError(
+                "--columns names columns of judgments and of a run, and there is one file"
+            )
         return self.options["run" if self.options["run"].columns else "qrels"]
 
     def load_judgments(
@@ -78,24 +80,29 @@ class Reading:
         print_note : bool
             Whether to print the note on a judgment list to the standard error.
         """
-        from gainful.evaluation.arguments import judgments_for
+        judged: Any = self.judgments_to_measure(
+            path, duplicates, measures, print_note=print_note, on_disk=False
+        )
+        return judged  # type: ignore[no-any-return]
 
-        return self._load(judgments_for, path, duplicates, measures, print_note)
-
-    def _load(
+    def judgments_to_measure(
         self,
-        read: Callable[..., Judged],
         path: str,
         duplicates: str,
         measures: Iterable[Measure],
+        *,
         print_note: bool,
-    ) -> Judged:
+        on_disk: bool,
+    ) -> Qrels | DiskQrels:
+        """Read judgments as `load_judgments` does; on disk they can only be evaluated."""
+        from gainful.evaluation.arguments import judgments_for
+
         options = self._with_duplicates("qrels", duplicates)
         if self.subtopics is not None:
             from gainful.data import read_qrels
 
             return read_qrels(path, **options.replace(subtopics=True)).merged(self.subtopics)
-        judged = read(measures, path, **options)
+        judged = judgments_for(measures, path, on_disk=on_disk, **options)
         if print_note and judged.note is not None:
             say(judged.note)
         return judged
@@ -210,24 +217,6 @@ class Reading:
         judged = self.load_judgments(qrels, duplicates, measures, print_note=print_note)
         return judged, self.paths_or_runs(runs, judged)
 
-    def load_all_to_measure(
-        self,
-        qrels: str,
-        runs: Mapping[str, str],
-        duplicates: str,
-        measures: Iterable[Measure],
-        *,
-        print_note: bool = True,
-    ) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
-        """Read judgments and runs, with judgments that may be too large for memory.
-
-        Those are on disk, and can only be evaluated.
-        """
-        from gainful.evaluation.arguments import judgments_to_measure
-
-        judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
-        return judged, self.paths_or_runs(runs, judged)
-
 
 @contextmanager
 def read_inputs(
@@ -270,11 +259,13 @@ def read_inputs(
     # Judgments on disk can only be evaluated as a whole.
     in_memory |= any(values.raw.get(name) for name in (*SELECTION, "candidates"))
     is_on_disk = len(conventions) == 1 and not in_memory
-    load = reading.load_all_to_measure if is_on_disk else reading.load_all
     with Bar() as progress:
-        judged, ranked = load(
-            values.qrels, named, agreed_duplicates(conventions), chosen, print_note=print_note
+        judged = reading.judgments_to_measure(
+            *(values.qrels, agreed_duplicates(conventions), chosen),
+            print_note=print_note,
+            on_disk=is_on_disk,
         )
+        ranked = reading.paths_or_runs(named, judged)
         chosen = settled(chosen, judged, *conventions)
         inputs = {"qrels": judged, "runs": ranked, "measures": chosen, "progress": progress}
         yield inputs if len(conventions) > 1 else {**inputs, "convention": conventions[0]}

@@ -149,9 +149,9 @@ def conventions(values: Values) -> None:
     from gainful.formats.text import WIDTH as PAGE
 
     name = values.name
-    if name is not None and name in (own := read()):
+    if name is not None and name in (declared := read()):
         # The difference from gainful-1 is the whole convention.
-        write(diff("gainful-1", own[name]), values.style, values.output)
+        write(diff("gainful-1", declared[name]), values.style, values.output)
         return
     chosen = presets() if name is None else [describe(name)]
     is_colored = name is None and is_drawn(values)

@@ -6,8 +6,8 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
+from gainful._lazy import load
 from gainful.cli.arguments import FORMAT_SYNONYMS, OUTPUT, check_writable_table
-from gainful.cli.command import load
 from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import say
 from gainful.cli.written_files import Content, Output

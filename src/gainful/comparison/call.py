@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.choices import (
-    Choices,
+    CompareOptions,
     check_baselines,
     check_correction,
     check_systems,
@@ -21,7 +21,7 @@ from gainful.data.inputs import is_read_once
 from gainful.data.named_runs import like_a_path, runs_by_name
 from gainful.data.paths import as_paths
 from gainful.data.table import kernel_rows
-from gainful.errors import ArgumentError, MatchError, MeasureError
+from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.call import evaluate_runs
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from gainful.data.samples import Sampled
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
+    from gainful.formats.table import Table, TableFormat
     from gainful.policies import PolicyKeywords
 
     #: By measure, system and baseline, why the pair has no verdict.
@@ -294,7 +295,7 @@ def compare(
     >>> [pair.measure for pair in gainful.compare(evaluation).pairs]
     ['nDCG@10', 'AP']
     """
-    choices = Choices(
+    choices = CompareOptions(
         alpha=alpha,
         margin=margin,
         detect=detect,
@@ -310,7 +311,7 @@ def compare(
     )
     if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
         qrels, runs = [qrels, runs], None
-    if measures is None and _are_measures(runs) and _are_evaluations(qrels):
+    if measures is None and _are_evaluations(qrels) and _are_measures(runs):
         measures, runs = runs, None
     check_sampled(sampled, has_predictions=predicted is not None)
     combined = None
@@ -480,7 +481,7 @@ def _compare(
     measures: Sequence[Measure],
     baseline: str | Sequence[str] | None,
     known: QueryGroups,
-    choices: Choices,
+    choices: CompareOptions,
     combined: PredictedEvaluation | None,
 ) -> Comparison:
     scores = align_scores(
@@ -529,7 +530,7 @@ def _compare(
 def compare_queries(
     scores: Scores,
     couples: Sequence[tuple[int, int]],
-    choices: Choices,
+    choices: CompareOptions,
     *,
     every: bool,
     predictions: Combining | None,
@@ -549,7 +550,7 @@ def compare_queries(
 def compare_segments(
     scores: Scores,
     couples: Sequence[tuple[int, int]],
-    choices: Choices,
+    choices: CompareOptions,
     *,
     every: bool,
     predictions: Combining | None,
@@ -565,6 +566,24 @@ def compare_segments(
         segment: tuple(pair for pair in pairs if pair.segment == segment)
         for segment in scores.segments
     }
+
+
+#: Sign flips for significance marks.
+_RESAMPLES_OF_MARKS = 10_000
+
+
+def mark_table(evaluation: Evaluation, means: Table, look: TableFormat) -> Table:
+    """Return a table of means with significance marks, if the systems can be compared."""
+    try:
+        comparison = compare(evaluation, bootstrap=0, resamples=_RESAMPLES_OF_MARKS)
+    except (MatchError, ParameterError):
+        # One system, or too few queries.
+        return means
+    marked = comparison.tables(wide=True, digits=look.places, sort=look.sort, percent=look.percent)[
+        0
+    ]
+    notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
+    return marked.replace(notes=[*notes, *means.notes])
 
 
 def _check_comparable(evaluations: Sequence[Evaluation]) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.scores import Scores
 
-__all__ = ["Choices", "check_baselines", "check_systems", "check_tests", "list_couples"]
+__all__ = ["CompareOptions", "check_baselines", "check_systems", "check_tests", "list_couples"]
 
 #: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
@@ -44,7 +44,7 @@ _CHECKED = (
 )
 
 
-class Choices(Record):
+class CompareOptions(Record):
     """The options of one comparison; see `gainful.compare`.
 
     Raises
@@ -71,9 +71,9 @@ class Choices(Record):
     """The requested correction."""
     resamples: int = field(default=100_000, json={"minimum": 1})
     """The number of sign flips and permutations."""
-    bootstrap: int = field(default=9_999, json={"minimum": 0})
+    bootstrap: int = 9_999
     """The number of resamples for the BCa interval; 0 for no interval."""
-    seed: int = field(default=0, json={"minimum": 0})
+    seed: int = 0
     """The random seed."""
     threads: int | None = field(default=None, key="")
     """The number of threads."""
@@ -176,7 +176,7 @@ def list_couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple
     return couples
 
 
-def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
+def check_correction(choices: CompareOptions, baselines: Sequence[str]) -> None:
     """Reject corrections for all pairs if systems are compared with baselines."""
     if choices.correction == "tukey" and baselines:
         raise ParameterError(
@@ -187,7 +187,7 @@ def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
         )
 
 
-def check_tests(choices: Choices, scores: Scores) -> None:
+def check_tests(choices: CompareOptions, scores: Scores) -> None:
     """Reject tests that ignore weights and clusters if the queries have them."""
     for test in choices.tests:
         uneven = "weights" if scores.weights is not None else "clusters"

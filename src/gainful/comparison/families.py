@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.comparison.predictions import Combining
     from gainful.comparison.scores import Scores
     from gainful.measures import Measure
@@ -48,7 +48,7 @@ def compare_family(
     scores: Scores,
     blocks: Iterable[Block],
     couples: Sequence[tuple[int, int]],
-    choices: Choices,
+    choices: CompareOptions,
     *,
     every: bool,
     predictions: Combining | None = None,
@@ -63,7 +63,7 @@ def compare_family(
         Measures, as indices, and segments.
     couples : sequence of (int, int)
         The systems to compare in each block, as indices.
-    choices : Choices
+    choices : CompareOptions
         The options.
     every : bool
         Whether the family is all pairs of the systems. If `_corrects_jointly`, the couples may be
@@ -120,14 +120,14 @@ def compare_family(
     ]
 
 
-def _choose_correction(scores: Scores, choices: Choices, *, every: bool) -> str:
+def _choose_correction(scores: Scores, choices: CompareOptions, *, every: bool) -> str:
     """Return the requested correction, or the default for these pairs."""
     if choices.correction is not None:
         return choices.correction
     return "max-t" if every and len(scores.systems) > 2 else "holm"
 
 
-def _corrects_jointly(scores: Scores, blocks: Iterable[Block], choices: Choices) -> bool:
+def _corrects_jointly(scores: Scores, blocks: Iterable[Block], choices: CompareOptions) -> bool:
     """Return whether all pairs are corrected without the p-values of the others."""
     correction = _choose_correction(scores, choices, every=True)
     return correction != "holm" and _share_systems(scores, blocks)
@@ -155,7 +155,9 @@ def _split(couples: Sequence[Couple]) -> list[list[Couple]]:
     return blocks
 
 
-def _share_draws(scores: Scores, couples: Sequence[Couple], choices: Choices) -> Iterator[Drawn]:
+def _share_draws(
+    scores: Scores, couples: Sequence[Couple], choices: CompareOptions
+) -> Iterator[Drawn]:
     """Yield the tests and intervals of couples by resampling each system of a block once."""
     for _, block in groupby(couples, lambda couple: (couple.measure, couple.segment)):
         couples_of_block = list(block)
@@ -179,7 +181,7 @@ def _correct_all_pairs(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
-    choices: Choices,
+    choices: CompareOptions,
     correction: str,
 ) -> None:
     """Correct all pairs of all blocks by max-T or by randomized Tukey HSD."""
@@ -227,7 +229,7 @@ def _correct_columns(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
-    choices: Choices,
+    choices: CompareOptions,
     correction: str,
 ) -> None:
     """Correct by Holm or max-T, with intervals from the studentized maximum."""
@@ -258,7 +260,7 @@ def _correct_columns(
         fields["correction"] = named if len(known) > 1 else "none"
 
 
-def _options(choices: Choices) -> dict[str, Any]:
+def _options(choices: CompareOptions) -> dict[str, Any]:
     return {
         "level": 1 - choices.alpha,
         "resamples": choices.resamples,
@@ -283,7 +285,7 @@ def _add_further_p_values(known: Sequence[dict[str, Any]], alone: Sequence[float
         statistics["p_equivalence_adjusted"] = float(p)
 
 
-def _conclude(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
+def _conclude(couple: Couple, known: dict[str, Any], choices: CompareOptions) -> dict[str, Any]:
     """Return the fields of a pair with a verdict and an interval that agree."""
     equivalence = known.get("p_equivalence_adjusted")
     within = equivalence is not None and equivalence <= choices.alpha
@@ -363,7 +365,7 @@ _NAMED = 3
 
 
 def add_p_of_all_pairs(
-    scores: Scores, measures: Sequence[int], pairs: Sequence[Pair], choices: Choices
+    scores: Scores, measures: Sequence[int], pairs: Sequence[Pair], choices: CompareOptions
 ) -> list[Pair]:
     """Return a family of pairs, those with an extreme baseline with `p_all_pairs`.
 
@@ -378,7 +380,7 @@ def add_p_of_all_pairs(
         The measures of the family, as indices.
     pairs : sequence of Pair
         The pairs of systems and baselines under these measures, on all queries.
-    choices : Choices
+    choices : CompareOptions
         The options of the comparison.
     """
     extremes = {
@@ -440,13 +442,13 @@ def describe_extreme_baselines(pairs: Iterable[Pair], alpha: float) -> Iterator[
     )
 
 
-def describe_families(choices: Choices, measures: int, remedy: str = "") -> Iterator[str]:
+def describe_families(choices: CompareOptions, measures: int, remedy: str = "") -> Iterator[str]:
     """Yield a note if each of several measures is tested at alpha, with what corrects for all.
 
     Examples
     --------
-    >>> from gainful.comparison.choices import Choices
-    >>> list(describe_families(Choices(), 5))
+    >>> from gainful.comparison.choices import CompareOptions
+    >>> list(describe_families(CompareOptions(), 5))
     ["5 measures, each tested at .05; family='all' corrects for all."]
     """
     if measures > 1 and choices.family != "all":

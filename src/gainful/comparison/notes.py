@@ -21,9 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from gainful.comparison.data import ComparisonData
     from gainful.comparison.pair import Pair
     from gainful.comparison.paired_result import PairedResult
-    from gainful.comparison.result import Comparison
 
 __all__ = [
     "MOST_SYSTEMS",
@@ -161,7 +161,7 @@ _FEW_CLUSTERS = 8
 _UNLIKE = 4.0
 
 
-def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
+def notes(comparison: ComparisonData, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes below the tables of some pairs.
 
     Examples
@@ -179,7 +179,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     ]
 
 
-def _describe_counts(comparison: Comparison) -> list[Note]:
+def _describe_counts(comparison: ComparisonData) -> list[Note]:
     """Return the data checks by system, or the ranges of counts if there are many systems."""
     evaluations = comparison.evaluations
     checks = [note for evaluation in evaluations for note in describe_counts(evaluation)]
@@ -190,7 +190,7 @@ def _describe_counts(comparison: Comparison) -> list[Note]:
     return [ranges, *(note for note in checks if note.key != "counts")]
 
 
-def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
+def verdict_notes(comparison: ComparisonData, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", describe_test(comparison, pairs)),
@@ -211,7 +211,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     ]
 
 
-def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
+def _describe_predictions(comparison: ComparisonData, pairs: Sequence[Pair]) -> list[Note]:
     """Return the worth of the judgments of people with predictions, and the conditions."""
     if comparison.predictions is None:
         return []
@@ -252,7 +252,7 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
     ]
 
 
-def _describe_plan(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _describe_plan(comparison: ComparisonData, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield how many human-judged queries are needed with and without the model."""
     planned = [
         pair for pair in pairs if pair.needed is not None and pair.needed_without is not None
@@ -274,7 +274,7 @@ def _name_small_slices(few: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _judgments(comparison: Comparison) -> Iterator[str]:
+def _judgments(comparison: ComparisonData) -> Iterator[str]:
     """Yield a note if the judgments of some evaluations are unknown."""
     if len(comparison.evaluations) < 2:
         return
@@ -353,7 +353,7 @@ def _family_size(comparison: PairedResult, pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 
-def _groups(comparison: Comparison) -> Iterator[Note]:
+def _groups(comparison: ComparisonData) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
         text = "Systems that share a letter do not differ significantly."
         yield Note("group", text, explains=True)
@@ -386,7 +386,7 @@ def describe_tied_for_first(tied: Mapping[str, Sequence[str]], alpha: float) -> 
     return f"Tied for first ({100 * (1 - alpha):g}% confidence): {'; '.join(parts)}."
 
 
-def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
+def _intervals(comparison: ComparisonData, pairs: Sequence[Pair]) -> Iterator[Note]:
     if len(pairs) > 1 and _family_size(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g}%"
         text = f"The intervals are simultaneous {level} confidence intervals."
@@ -424,7 +424,7 @@ def describe_margins(comparison: PairedResult, pairs: Sequence[Pair]) -> Iterato
         yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
 
 
-def _describe_probabilities(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _describe_probabilities(comparison: ComparisonData, pairs: Sequence[Pair]) -> Iterator[str]:
     if not comparison.choices.bayes:
         return
     if any(pair.probability_better is not None for pair in pairs):
@@ -450,7 +450,7 @@ def _describe_probabilities(comparison: Comparison, pairs: Sequence[Pair]) -> It
         yield f"No probabilities where {reason}: {named}{more}."
 
 
-def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _warn_of_few_differences(comparison: ComparisonData, pairs: Sequence[Pair]) -> Iterator[str]:
     """Warn if too few queries differ for any difference to be significant."""
     size = _family_size(comparison, pairs)
     least = size / (comparison.choices.resamples + 1)
@@ -476,7 +476,9 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
             )
 
 
-def _describe_unreliable_intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _describe_unreliable_intervals(
+    comparison: ComparisonData, pairs: Sequence[Pair]
+) -> Iterator[str]:
     """Warn of intervals of pairs that differ on few queries."""
     few = [pair for pair in pairs if pair.few_differences and pair.verdict != "identical"]
     if not few:
@@ -491,7 +493,9 @@ def _describe_unreliable_intervals(comparison: Comparison, pairs: Sequence[Pair]
     )
 
 
-def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _describe_weights_and_clusters(
+    comparison: ComparisonData, pairs: Sequence[Pair]
+) -> Iterator[str]:
     scores = comparison.scores
     if scores.weights is not None:
         yield "Means and tests are weighted. Wins, ties and losses count queries."

@@ -93,7 +93,7 @@ class Pair(Record):
     systems are compared by the natural logarithms of their values; otherwise linear."""
     n: int = field(label="queries", page="", json={"minimum": 1})
     """Queries for which both have a value."""
-    left_out: int = field(default=0, show=thousands, page="left out", json=_COUNT)
+    left_out: int = field(default=0, show=thousands, page="left out")
     """Queries with a value for one of them that do not count: only one of them has a value or,
     if all pairs are compared, another system has none."""
     effective: float | None = field(default=None, page="", json={"minimum": 1})
@@ -103,7 +103,7 @@ class Pair(Record):
     """The system's mean over the n queries."""
     baseline_mean: float = field(page="", mirror="mean")
     """The baseline's mean over the n queries."""
-    difference: float = field(show=with_sign, page="", mirror="-difference")
+    difference: float = field(show=with_sign, page="", mirror="-")
     """The mean per-query difference, system minus baseline."""
     deviation: float | None = None
     """The standard deviation of the per-query differences, with n - 1."""
@@ -114,30 +114,30 @@ class Pair(Record):
         around="difference",
         zero=True,
         page="",
-        mirror="-interval",
+        mirror="-",
     )
     """The simultaneous confidence interval of the difference, at level 1 - alpha. An end that
     is exactly 0 was set to 0 to agree with the verdict."""
     few_differences: bool = field(default=False, page="")
     """Whether the interval is unreliable because fewer than 10, and fewer than half, of the
     queries or clusters differ."""
-    t_statistic: float | None = field(default=None, mirror="-t_statistic")
+    t_statistic: float | None = field(default=None, mirror="-")
     """The statistic of the paired t test."""
     df: float | None = None
     """Its degrees of freedom."""
     p_t: float | None = field(default=None, label="t test", priority=4)
     """Its p-value, two-sided."""
-    t_interval: Interval | None = field(default=None, mirror="-t_interval")
+    t_interval: Interval | None = field(default=None, mirror="-")
     """Student's t interval, uncorrected."""
     bca_interval: Interval | None = field(
-        default=None, label="{level} (BCa)", show=with_sign, mirror="-bca_interval"
+        default=None, label="{level} (BCa)", show=with_sign, mirror="-"
     )
     """The BCa bootstrap interval, uncorrected."""
-    p: float = field(label="p (raw)", page="", json=_SHARE)
+    p: float = field(label="p (raw)", page="")
     """The two-sided p-value of the randomization test, without any correction."""
     exact: bool = False
     """Whether p enumerates all sign flips."""
-    p_adjusted: float = field(label="{p}", priority=5, page="", json=_SHARE)
+    p_adjusted: float = field(label="{p}", priority=5, page="")
     """The p-value corrected for skewed differences and over the family, which decides the
     verdict."""
     correction: str = field(default="none", json={"enum": [*CORRECTIONS, "none"]})
@@ -151,7 +151,7 @@ class Pair(Record):
     )
     """The p-value corrected over all pairs of systems, if the baseline has the highest or the
     lowest mean of three or more systems; otherwise None."""
-    p_bh: float = field(label="p (BH)", json=_SHARE)
+    p_bh: float = field(label="p (BH)")
     """The p-value corrected for skewed differences, and by Benjamini and Hochberg, which
     controls the false discovery rate."""
     p_wilcoxon: float | None = field(default=None, label="Wilcoxon")
@@ -159,16 +159,11 @@ class Pair(Record):
     p_sign: float | None = field(default=None, label="sign test")
     """The p-value of the sign test, if requested."""
     effect: float | None = field(
-        default=None,
-        show=_two_digits,
-        priority=2,
-        page="effect size",
-        page_digits=2,
-        mirror="-effect",
+        default=None, show=_two_digits, priority=2, page="effect size", page_digits=2, mirror="-"
     )
     """Hedges' d_z: the difference divided by the deviation, corrected for small samples."""
     effect_interval: Interval | None = field(
-        default=None, label="{level}", show=_two_digits, priority=1, mirror="-effect_interval"
+        default=None, label="{level}", show=_two_digits, priority=1, mirror="-"
     )
     """Its confidence interval, uncorrected."""
     dominance: float = field(
@@ -176,7 +171,7 @@ class Pair(Record):
         priority=3,
         page="dominance",
         page_digits=2,
-        mirror="-dominance",
+        mirror="-",
         json={"minimum": -1, "maximum": 1},
     )
     """(wins - losses) / n."""
@@ -187,12 +182,11 @@ class Pair(Record):
         priority=2,
         page="",
         mirror="losses",
-        json=_COUNT,
     )
     """Queries on which the system is better."""
-    ties: int = field(page="", json=_COUNT)
+    ties: int = field(page="")
     """Queries on which they are equal or differ by at most the tie margin."""
-    losses: int = field(page="", mirror="wins", json=_COUNT)
+    losses: int = field(page="", mirror="wins")
     """Queries on which it is worse."""
     detectable: float | None = field(default=None, page="minimum detectable difference (80% power)")
     """The minimum detectable difference of the test with these queries (80% power)."""
@@ -247,16 +241,11 @@ class Pair(Record):
         if_any=True,
         priority=6,
         page="difference by people only",
-        mirror="-people_difference",
+        mirror="-",
     )
     """With predictions, the mean difference by people only."""
     people_interval: Interval | None = field(
-        default=None,
-        label="{level}",
-        show=with_sign,
-        if_any=True,
-        priority=3,
-        mirror="-people_interval",
+        default=None, label="{level}", show=with_sign, if_any=True, priority=3, mirror="-"
     )
     """Its simultaneous confidence interval."""
     model_difference: float | None = field(
@@ -266,7 +255,7 @@ class Pair(Record):
         if_any=True,
         priority=6,
         page="difference by the model only",
-        mirror="-model_difference",
+        mirror="-",
     )
     """With predictions, the mean difference over all queries by the model only."""
     rate: float | None = field(
@@ -302,7 +291,7 @@ class Pair(Record):
     """With predictions, why only people are used: few-errors if people and model disagree on
     fewer than 10 queries, few-values if fewer than 6 values of people differ from the most
     frequent one, no-gain if the model does not help; otherwise empty."""
-    p_random: float | None = field(default=None, json=_SHARE)
+    p_random: float | None = None
     """With predictions, the p-value of a test that the human-judged queries are a random sample
     of all queries, by the model's means and difference."""
     verdict: str = field(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gainful.comparison.choices import POWER, Choices
+from gainful.comparison.choices import POWER, CompareOptions
 from gainful.errors import ParameterError
 from gainful.formats.numbers import short
 from gainful.inference import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Couple", "Drawn", "compute_statistics", "describe_equivalence", "find_couples"]
 
 
-def _compute_equivalence(couple: Couple, choices: Choices) -> dict[str, Any]:
+def _compute_equivalence(couple: Couple, choices: CompareOptions) -> dict[str, Any]:
     """Return the fields of a `Pair` about the equivalence margin, before correction."""
     if choices.margin is None or couple.identical:
         return {}
@@ -51,7 +51,7 @@ def _compute_equivalence(couple: Couple, choices: Choices) -> dict[str, Any]:
     return {"p_equivalence": float(p)} if p == p else {}
 
 
-def describe_equivalence(choices: Choices, pairs: Sequence[Pair]) -> Iterator[str]:
+def describe_equivalence(choices: CompareOptions, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield the equivalence test of some pairs."""
     if choices.margin is None:
         return
@@ -155,7 +155,7 @@ def find_couples(
 def compute_statistics(
     scores: Scores,
     couples: Sequence[Couple],
-    choices: Choices,
+    choices: CompareOptions,
     alpha: float,
     cost: float,
     drawn: Sequence[Drawn | None],
@@ -232,7 +232,7 @@ def compute_statistics(
     return known
 
 
-def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any]:
+def _run_requested_tests(differences: Floats, choices: CompareOptions) -> dict[str, Any]:
     tests: dict[str, Any] = {}
     if "wilcoxon" in choices.tests:
         tests["p_wilcoxon"] = float(wilcoxon_test(differences).p)
@@ -241,7 +241,7 @@ def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any
     return tests
 
 
-def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
+def _compute_probabilities(couple: Couple, choices: CompareOptions) -> dict[str, Any]:
     """Return the posterior probabilities under both priors; none if too few queries differ."""
     probabilities: dict[str, Any] = {}
     for prior, queries in (("probability", 0.0), ("skeptical", SKEPTICAL_QUERIES)):
@@ -254,7 +254,7 @@ def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
     return probabilities
 
 
-def _test_by_sign_flips(couple: Couple, choices: Choices) -> tuple[RandomizationTest, float]:
+def _test_by_sign_flips(couple: Couple, choices: CompareOptions) -> tuple[RandomizationTest, float]:
     """Return the test, and its p corrected for skewness."""
 
     def draw(moved: Floats) -> Floats:
@@ -265,7 +265,7 @@ def _test_by_sign_flips(couple: Couple, choices: Choices) -> tuple[Randomization
     return corrected_test(couple.differences, couple.design, draw=draw)
 
 
-def _bootstrap_interval(couple: Couple, choices: Choices) -> tuple[float, float] | None:
+def _bootstrap_interval(couple: Couple, choices: CompareOptions) -> tuple[float, float] | None:
     return bca_interval(
         couple.differences,
         couple.design,
@@ -277,7 +277,7 @@ def _bootstrap_interval(couple: Couple, choices: Choices) -> tuple[float, float]
 
 
 def _compute_t_statistics(
-    couple: Couple, estimate: Estimates, choices: Choices, drawn: Drawn | None
+    couple: Couple, estimate: Estimates, choices: CompareOptions, drawn: Drawn | None
 ) -> dict[str, Any]:
     """Compute Student's t and the bootstrap if the differences vary."""
     t_statistics: dict[str, Any] = {"deviation": estimate.deviation}
@@ -299,7 +299,7 @@ def _compute_t_statistics(
 
 
 def _compute_power(
-    couple: Couple, estimate: Estimates, choices: Choices, alpha: float, cost: float
+    couple: Couple, estimate: Estimates, choices: CompareOptions, alpha: float, cost: float
 ) -> dict[str, Any]:
     """Return the minimum detectable difference and the required number of queries.
 

@@ -8,23 +8,20 @@ from numbers import Integral
 import numpy as np
 
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.standing import (
-    Rank,
-    check_all_pairs,
-    compute_letters,
-    compute_ranks,
-    list_tied_for_first,
-)
 from gainful.errors import ParameterError
-from gainful.records import as_columns
-from gainful.results import Records, Result
+from gainful.evaluation.summary import MeanEstimate
+from gainful.formats.numbers import with_sign
+from gainful.inference.letters import compact_letters, rank_intervals
+from gainful.records import Interval, Record, as_columns, field
+from gainful.results import Records, Result, only_choice
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import ClassVar, TypeVar
 
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.comparison.predictions import Combining
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.evaluation import Evaluation
@@ -33,7 +30,141 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["PairedResult"]
+__all__ = [
+    "PairedResult",
+    "PosteriorRank",
+    "Rank",
+    "Risk",
+    "Standing",
+    "check_all_pairs",
+    "compute_letters",
+    "compute_ranks",
+    "list_tied_for_first",
+]
+
+
+class Standing(MeanEstimate):
+    """One line of a leaderboard."""
+
+    place: int
+    """The rank, counted from 1 and shared by equal means."""
+    system: str
+    """Its name."""
+    n: int
+    """The number of queries."""
+    mean: float
+    """The mean over these queries."""
+    interval: Interval | None
+    """The confidence interval at 1 - alpha for the mean of this system alone, by
+    `gainful.inference.mean_interval`. Clusters widen it."""
+    ranks: Rank | None
+    """The rank with its simultaneous confidence interval over all systems; None unless all pairs
+    were compared."""
+    letters: str
+    """Systems that share a letter do not differ significantly; empty unless all pairs were
+    compared."""
+    vs_top: Pair | None
+    """The comparison with the system that has the best mean; None for that one, and if the two were
+    not compared."""
+
+
+class Risk(Record):
+    """The risk of a system vs. a baseline, with losses counting 1 + aversion times."""
+
+    system: str = field(tables="risk")
+    """The system."""
+    baseline: str = field(tables="risk", label="vs.")
+    """The system that it is compared with."""
+    measure: str
+    """The measure."""
+    aversion: float
+    """How much more a loss counts than a win."""
+    u_risk: float = field(tables="risk", label="URisk", show=with_sign)
+    """The mean difference with weighted losses; below 0 the losses outweigh the wins."""
+    t_risk: float | None = field(
+        tables="risk", label="TRisk", show=lambda value: with_sign(value, 2)
+    )
+    """The same over its standard error: below -2 the risk is significant, above 2 the improvement
+    is, even with weighted losses."""
+    geo_risk: float | None = field(tables="risk", label="GeoRisk")
+    """The risk of the system among all compared systems; higher is better. None if systems have
+    values for different queries, or negative values."""
+    losses: int = field(tables="risk")
+    """Number of queries with a loss above the tie margin."""
+    worst: str | None = field(tables="risk", label="worst query")
+    """The query with the largest loss."""
+    worst_difference: float = field(tables="risk", label="difference", show=with_sign)
+    """The difference on that query; 0 without losses."""
+
+
+_RANK = {"minimum": 1}
+
+
+class Rank(Record):
+    """The rank of a system with its simultaneous confidence interval."""
+
+    rank: int = field(json=_RANK)
+    """The rank of its mean, counted from 1 and shared by equal means."""
+    low: int = field(json=_RANK)
+    """The lowest rank that the comparison of all pairs does not exclude."""
+    high: int = field(json=_RANK)
+    """The highest."""
+
+
+class PosteriorRank(Record):
+    """The posterior probability of rank 1, and a set of ranks."""
+
+    first: float = field(json={"minimum": 0, "maximum": 1})
+    """The probability that the system has the highest mean."""
+    low: int = field(json=_RANK)
+    """The lowest rank of the set. The sets of all systems contain their ranks at once with a
+    probability of 1 - alpha."""
+    high: int = field(json=_RANK)
+    """The highest."""
+
+
+def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
+    """Return the compact letter display from the systems' means and all their pairs."""
+    apart = [(pair.system, pair.baseline) for pair in pairs if pair.verdict in SIGNIFICANT]
+    return compact_letters(list(means), means, apart)
+
+
+def compute_ranks(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, Rank]:
+    """Return ranks with their intervals, best first, from means and the pairs of all systems.
+
+    Two systems are in a known order if the verdict of their pair is better or worse.
+    `gainful.inference.letters.rank_intervals` documents the formula.
+    """
+    better = []
+    for pair in pairs:
+        if pair.verdict == "better":
+            better.append((pair.system, pair.baseline))
+        elif pair.verdict == "worse":
+            better.append((pair.baseline, pair.system))
+    ends = rank_intervals(list(means), better)
+    return {
+        system: Rank(
+            rank=1 + sum(mean > means[system] for mean in means.values()),
+            low=ends[system][0],
+            high=ends[system][1],
+        )
+        for system in sorted(means, key=lambda system: -means[system])
+    }
+
+
+def list_tied_for_first(ranks: Mapping[str, Rank]) -> tuple[str, ...]:
+    """Return the systems whose interval of ranks contains 1, best mean first."""
+    return tuple(system for system, rank in ranks.items() if rank.low == 1)
+
+
+def check_all_pairs(baselines: Sequence[str], what: str) -> None:
+    """Reject letters or ranks unless all pairs were compared."""
+    if baselines:
+        raise ParameterError(
+            f"{what} need all pairs, but systems were only compared with {', '.join(baselines)}",
+            where=what,
+            hint="leave out ⟪baseline⟫",
+        )
 
 
 class PairedResult(Result):
@@ -48,7 +179,7 @@ class PairedResult(Result):
     PICTURES: ClassVar[tuple[str, ...]] = ("differences", "ranks", "queries")
 
     baselines: tuple[str, ...]
-    choices: Choices
+    choices: CompareOptions
     pairs: tuple[Pair, ...]
     segments: Mapping[str, tuple[Pair, ...]]
     scores: Scores
@@ -105,7 +236,7 @@ class PairedResult(Result):
         return pairs_by_names
 
     def pair(
-        self, system: str, baseline: str | None = None, measure: Measure | str | None = None
+        self, system: str, baseline: str | None = None, *, measure: Measure | str | None = None
     ) -> Pair | None:
         """Return one pair, seen from either of its systems."""
         raise NotImplementedError
@@ -163,7 +294,10 @@ class PairedResult(Result):
         return [self.scores.queries[place] for place in np.flatnonzero(rows)]
 
     def values(
-        self, system: str, measure: Measure | str | None = None, segment: str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        segment: str | None = None,
     ) -> dict[str, float]:
         """Return a system's values by query, of the queries that count."""
         scores, place, column = self.scores, self._measure(measure), self._system(system)
@@ -280,7 +414,9 @@ class PairedResult(Result):
         if base is None:
             means = {} if self.baselines else self._oriented_means(chosen)
             base = self.baselines[0] if self.baselines else max(means, key=lambda name: means[name])
-        others = (self.pair(system, base, chosen) for system in self.systems if system != base)
+        others = (
+            self.pair(system, base, measure=chosen) for system in self.systems if system != base
+        )
         pairs = [pair for pair in others if pair is not None]
         if name == "queries":
             values = [
@@ -316,9 +452,5 @@ class PairedResult(Result):
             )
         return self.measures.index(measure)
 
-    def _system(self, system: str) -> int:
-        if system not in self.systems:
-            raise ParameterError(
-                where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
-            )
-        return self.systems.index(system)
+    def _system(self, system: str | None) -> int:
+        return self.systems.index(only_choice("system", system, self.systems))

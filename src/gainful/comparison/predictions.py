@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.comparison.pair_statistics import Couple
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
@@ -156,7 +156,7 @@ class Predictions(Record, Combining):
         return None if estimate is None else (rows, estimate)
 
 
-def check_choices(choices: Choices) -> None:
+def check_choices(choices: CompareOptions) -> None:
     """Reject options that need the values of each query.
 
     Raises

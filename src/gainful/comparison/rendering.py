@@ -6,12 +6,9 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from string import ascii_lowercase
 
-import numpy as np
-
 from gainful.comparison.notes import POSTERIOR_RANKS, error_rate, notes
 from gainful.comparison.notes import notes as all_notes
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.pair_statistics import find_couples
 from gainful.comparison.tables import (
     bayes_table,
     detail_table,
@@ -26,9 +23,7 @@ from gainful.evaluation.summary_tables import count_queries, name_measures
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, probability, span, with_sign
 from gainful.formats.table import Column, Note, Table, TableFormat, noted
-from gainful.inference import equal_means_test, holm
 from gainful.measures.budgets import budget_of
-from gainful.records import Record, field
 from gainful.references import refer
 from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
@@ -36,16 +31,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from gainful.comparison.data import ComparisonData, SliceDifference
     from gainful.comparison.paired_result import PairedResult
-    from gainful.comparison.result import Comparison
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
     from gainful.records import Interval
 
 __all__ = [
     "MOST_PAIRS",
-    "SliceDifference",
-    "compare_slices",
     "coverage_rows",
     "describe_segment_family",
     "describe_slice_differences",
@@ -56,68 +49,6 @@ __all__ = [
 
 #: The most pairs that a sentence names.
 _MOST = 5
-
-
-class SliceDifference(Record):
-    """The test of whether a pair has the same difference in all slices."""
-
-    measure: str
-    """The measure."""
-    attribute: str
-    """The attribute of the slices."""
-    system: str
-    """The system."""
-    baseline: str
-    """The system that it is compared with."""
-    p: float = field(json={"minimum": 0, "maximum": 1})
-    """The p-value of a permutation test (`gainful.inference.equal_means_test`)."""
-    p_adjusted: float = field(json={"minimum": 0, "maximum": 1})
-    """The p-value corrected by Holm for all pairs and attributes of the measure, or of all measures
-    if they are one family."""
-
-
-def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
-    """Return the tests of all pairs and attributes, measure by measure.
-
-    Tests that are not defined are left out (`gainful.inference.equal_means_test`), and all if
-    predictions of a model are combined.
-    """
-    if comparison.predictions is not None:
-        return ()
-    tests: list[SliceDifference] = []
-    for family in comparison.choices.families(len(comparison.measures)):
-        single = [test for measure in family for test in _test(comparison, measure)]
-        adjusted = holm([test.p for test in single])
-        tests += [test.replace(p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]
-    return tuple(tests)
-
-
-def _test(comparison: Comparison, measure: int) -> Iterator[SliceDifference]:
-    """Yield the tests of a measure without correction."""
-    scores = comparison.scores
-    index = scores.systems.index
-    named = repr(comparison.measures[measure])
-    names = [(index(p.system), index(p.baseline)) for p in comparison.pairs if p.measure == named]
-    couples = list(find_couples(scores, measure, None, names))
-    for attribute, slices in comparison.attributes.items():
-        labels = np.array([scores.segments[name] for name in slices]).argmax(axis=0)
-        for _, group in groupby(couples, lambda couple: id(couple.design)):
-            same = list(group)
-            columns = np.column_stack([couple.differences for couple in same])
-            p_values = equal_means_test(
-                columns, labels[same[0].rows], same[0].design, seed=comparison.choices.seed
-            )
-            if p_values is None:
-                continue
-            for couple, p in zip(same, p_values, strict=True):
-                yield SliceDifference(
-                    measure=named,
-                    attribute=attribute,
-                    system=scores.systems[couple.system],
-                    baseline=scores.systems[couple.baseline],
-                    p=p,
-                    p_adjusted=p,
-                )
 
 
 def describe_slice_differences(every: Iterable[SliceDifference], alpha: float) -> Iterator[str]:
@@ -164,7 +95,7 @@ def is_over_budgets(measures: Sequence[Measure]) -> bool:
     return len(budgets) >= _FEW and None not in budgets and len(others) == 1
 
 
-def _coverage_table(comparison: Comparison) -> Table:
+def _coverage_table(comparison: ComparisonData) -> Table:
     """Return one row per budget: the mean of each system, and differences with verdicts."""
     couples = _couples(comparison)
     shown = couples if len(couples) <= _PAIRS else []
@@ -184,7 +115,7 @@ def _coverage_table(comparison: Comparison) -> Table:
         means = comparison.means(measure)
         row: list[object] = [budget_of(measure), *(means[name] for name in comparison.systems)]
         for couple in shown:
-            pair = comparison.pair(*couple, measure)
+            pair = comparison.pair(*couple, measure=measure)
             row += [pair.difference, pair.interval or "", pair.verdict_text]
         rows.append(row)
     unit = comparison.measures[0].params.get("unit") or "units"
@@ -211,10 +142,10 @@ def coverage_rows(evaluations: Sequence[Evaluation]) -> list[dict[str, object]]:
     return rows
 
 
-def _describe_crossings(comparison: Comparison) -> Iterator[str]:
+def _describe_crossings(comparison: ComparisonData) -> Iterator[str]:
     """Yield where the better system of a pair changes with the budget."""
     for couple in _couples(comparison):
-        pairs = [comparison.pair(*couple, measure) for measure in comparison.measures]
+        pairs = [comparison.pair(*couple, measure=measure) for measure in comparison.measures]
         pairs = [pair if pair.system == couple[0] else mirrored(pair) for pair in pairs]
         decided = [
             (budget_of(measure), pair)
@@ -241,7 +172,7 @@ def _describe_crossings(comparison: Comparison) -> Iterator[str]:
 
 
 def _changes_of_sign(
-    comparison: Comparison, pairs: Sequence[Pair]
+    comparison: ComparisonData, pairs: Sequence[Pair]
 ) -> list[tuple[int | None, int | None]]:
     """Return the budgets between which a difference changes its sign."""
     known = [
@@ -256,7 +187,7 @@ def _changes_of_sign(
     ]
 
 
-def _couples(comparison: Comparison) -> list[tuple[str, str]]:
+def _couples(comparison: ComparisonData) -> list[tuple[str, str]]:
     return list(dict.fromkeys((pair.system, pair.baseline) for pair in comparison.pairs))
 
 
@@ -271,7 +202,7 @@ _RISK = "TRisk below -2: the risk is significant. Above 2: the system is better 
 
 
 def tables(
-    comparison: Comparison,
+    comparison: ComparisonData,
     *,
     details: bool = False,
     risk: float | None = None,
@@ -281,7 +212,7 @@ def tables(
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : ComparisonData
         What to show.
     details : bool
         Whether to add a table with further tests, bootstrap interval, effect size and power of each
@@ -340,7 +271,7 @@ def tables(
 
 
 def further_tables(
-    comparison: Comparison,
+    comparison: ComparisonData,
     measure: Measure,
     pairs: Sequence[Pair],
     *,
@@ -366,17 +297,17 @@ def _describe_no_losses(pairs: Sequence[Pair]) -> str:
     return f"No losses: {', '.join(named)}{more}."
 
 
-def _list_by_rank(comparison: Comparison, measure: Measure) -> list[Pair]:
+def _list_by_rank(comparison: ComparisonData, measure: Measure) -> list[Pair]:
     """Return all pairs in leaderboard order, the better system first."""
     order = [standing.system for standing in comparison.leaderboard(measure)]
     return [
-        comparison.pair(system, other, measure)
+        comparison.pair(system, other, measure=measure)
         for index, system in enumerate(order)
         for other in order[index + 1 :]
     ]
 
 
-def _group_by_table(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+def _group_by_table(comparison: ComparisonData, pairs: Sequence[Pair]) -> list[list[Pair]]:
     """Group pairs by the table that shows them: one per baseline, or all in one."""
     if not comparison.baselines:
         return [list(pairs)]
@@ -409,7 +340,7 @@ def _count_first_measure(pairs: Sequence[Pair]) -> int:
 
 
 def matrix_tables(
-    comparison: Comparison,
+    comparison: ComparisonData,
     look: TableFormat | None = None,
     *,
     details: bool = False,
@@ -479,7 +410,7 @@ def matrix_tables(
     return [matrix, *further]
 
 
-def _order(comparison: Comparison, look: TableFormat) -> list[str]:
+def _order(comparison: ComparisonData, look: TableFormat) -> list[str]:
     means = {
         (repr(measure), system): mean
         for measure in (comparison.measures if look.sort is not None else ())
@@ -489,7 +420,7 @@ def _order(comparison: Comparison, look: TableFormat) -> list[str]:
 
 
 def _further(
-    comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
+    comparison: ComparisonData, measure: Measure, details: bool, risk: float | None, worst: int
 ) -> list[Table]:
     pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     tables = [detail_table(comparison, pairs)] if details else []
@@ -497,7 +428,7 @@ def _further(
 
 
 def _figures(
-    comparison: Comparison, measure: Measure, letters: dict[str, str], look: TableFormat
+    comparison: ComparisonData, measure: Measure, letters: dict[str, str], look: TableFormat
 ) -> dict[str, Figure]:
     """Return the means with their marks."""
     above: dict[str, list[str]] = {system: [] for system in letters}
@@ -520,7 +451,7 @@ def _figures(
     return figures
 
 
-def _caption(comparison: Comparison) -> str:
+def _caption(comparison: ComparisonData) -> str:
     """Return what the table shows, with its marks and the error rate."""
     queries = count_queries({pair.n for pair in comparison.pairs})
     marks = _describe_marks(comparison).removesuffix(".")
@@ -528,13 +459,13 @@ def _caption(comparison: Comparison) -> str:
     return f"{measures} over {queries}. {marks}{error_rate(comparison.alpha)}."
 
 
-def _describe_marks(comparison: Comparison) -> str:
+def _describe_marks(comparison: ComparisonData) -> str:
     text = "Superscripts: significantly better than these systems. Subscripts: significantly worse."
     if comparison.baselines:
         text += f" Compared only with {', '.join(comparison.baselines)}."
     return text
 
 
-def _letter(at: int) -> str:
-    around, place = divmod(at, len(ascii_lowercase))
+def _letter(number: int) -> str:
+    around, place = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[place] + ("'" * around)

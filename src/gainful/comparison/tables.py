@@ -19,9 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison import Comparison, Pair, Rank
-    from gainful.comparison.paired_result import PairedResult
-    from gainful.comparison.standing import PosteriorRank, Standing
+    from gainful.comparison.data import ComparisonData
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.paired_result import PairedResult, PosteriorRank, Rank, Standing
     from gainful.measures import Measure
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
+def leaderboard_table(comparison: ComparisonData, measure: Measure) -> Table:
     """Return the leaderboard: means, comparison with the best system, and letters."""
     board = comparison.leaderboard(measure)
     return Table(
@@ -53,7 +53,7 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
 
 
 def _board_columns(
-    comparison: Comparison, board: Sequence[Standing], direction: int
+    comparison: ComparisonData, board: Sequence[Standing], direction: int
 ) -> list[Column]:
     pairs = [standing.vs_top for standing in board if standing.vs_top is not None]
     places, interval_places = places_of(pairs), interval_places_of(pairs)
@@ -120,7 +120,7 @@ def rank_cells(rank: Rank | None) -> list[object]:
     return ["", ""] if rank is None else [rank.rank, (rank.low, rank.high)]
 
 
-def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
+def pair_table(comparison: ComparisonData, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
     """Return the pairs of one measure: difference, interval, p, wins, verdict."""
     one = len({pair.baseline for pair in pairs}) == 1
     counts = {pair.n for pair in pairs}
@@ -156,7 +156,7 @@ def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
     }
 
 
-def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
+def segment_tables(comparison: ComparisonData, measure: Measure) -> list[Table]:
     """Return the tables of the slices: leaderboards, or one baseline's pairs."""
     by = comparison.attribute or "segment"
     if not comparison.baselines and len(comparison.systems) > 2:
@@ -170,7 +170,7 @@ def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
     return listed
 
 
-def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
+def _boards(comparison: ComparisonData, measure: Measure, by: str) -> Table:
     """Return the leaderboards of all segments in one table."""
     rows: list[list[object]] = []
     every: list[Standing] = []
@@ -215,7 +215,7 @@ def slice_table(
     )
 
 
-def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
+def detail_table(comparison: ComparisonData, pairs: Sequence[Pair]) -> Table:
     """Return further tests, bootstrap interval and power of each pair."""
     one = len({pair.baseline for pair in pairs}) == 1
     table = _pairs(comparison, pairs, "details")
@@ -223,7 +223,7 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
     return table.replace(title=f"{pairs[0].measure}, details")
 
 
-def bayes_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
+def bayes_table(comparison: ComparisonData, pairs: Sequence[Pair]) -> Table:
     """Return the posterior probabilities of each pair under both priors."""
     one = len({pair.baseline for pair in pairs}) == 1
     table = _pairs(comparison, pairs, "bayes")
@@ -233,7 +233,7 @@ def bayes_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
 
 
 def posterior_ranks_table(
-    comparison: Comparison, chances: Mapping[str, PosteriorRank], measure: Measure
+    comparison: ComparisonData, chances: Mapping[str, PosteriorRank], measure: Measure
 ) -> Table:
     """Return the posterior probability of rank 1 of each system, and its set of ranks."""
     return Table(
@@ -243,13 +243,13 @@ def posterior_ranks_table(
     )
 
 
-def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:
+def risk_table(comparison: ComparisonData, measure: Measure, aversion: float) -> Table:
     """Return the risk of each system vs. each baseline."""
     title = f"{measure!r}, risk (each loss counts {1 + aversion:g} times)"
     return table_of(comparison.risk(measure, aversion), "risk", title=title)
 
 
-def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
+def worst_table(comparison: ComparisonData, pair: Pair, k: int) -> Table:
     """Return the queries on which a pair's system loses most."""
     rows = [(query, one, two, one - two) for query, one, two in comparison.worst(pair, k)]
     places = places_adding_up((two, one, change) for _, one, two, change in rows)

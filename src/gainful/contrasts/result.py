@@ -6,13 +6,12 @@ from itertools import combinations, pairwise
 from math import comb
 
 from gainful import plots
-from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, places_adding_up, places_for, with_sign
 from gainful.formats.table import Column, Note, Table, cut, noted
 from gainful.inference import kendall_tau
 from gainful.records import Record, derived, field, plain
 from gainful.records.tables import table_of
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result, as_records, only_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ NOISE = 1e-12
 #: The maximum length of a system and a query id in a table.
 NAME = 30
 
-_COUNT = {"minimum": 0}
 _RANK = {"minimum": 1}
 _NUMBER = {"type": ["number", "null"]}
 
@@ -85,13 +83,13 @@ class QueryAccount(Record):
         """The value under B minus the value under A; None if either is left out."""
         return _difference(self.values[0], self.values[-1])
 
-    def step(self, at: int) -> float | None:
+    def step(self, index: int) -> float | None:
         """Return the change by step `at`, counted from 0; None if the query is left out."""
-        return _difference(self.values[at], self.values[at + 1])
+        return _difference(self.values[index], self.values[index + 1])
 
-    def changes_at(self, at: int) -> bool:
+    def changes_at(self, index: int) -> bool:
         """Return whether step `at`, counted from 0, changes, removes or adds the value."""
-        return _differ(self.values[at], self.values[at + 1])
+        return _differ(self.values[index], self.values[index + 1])
 
     @property
     def is_changed(self) -> bool:
@@ -108,11 +106,11 @@ class StepEffect(Record):
     """The mean after the step; None if it is not a number."""
     difference: float = derived(lambda effect: effect.after - effect.before, json=_NUMBER)
     """after - before."""
-    changed: int = field(json=_COUNT)
+    changed: int
     """The number of queries whose value the step changes."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries that the step leaves out."""
-    added: int = field(json=_COUNT)
+    added: int
     """The number of queries that the step adds."""
 
 
@@ -134,9 +132,9 @@ class SystemAccount(Record):
     mean is not a number."""
     rank_b: int | None = field(tables="ranks", label="rank under B", json=_RANK)
     """The rank by its mean under B, as for A."""
-    queries_a: int = derived(lambda account: account.counted(0), json=_COUNT)
+    queries_a: int = derived(lambda account: account.counted(0))
     """The number of queries that count under A."""
-    queries_b: int = derived(lambda account: account.counted(-1), json=_COUNT)
+    queries_b: int = derived(lambda account: account.counted(-1))
     """The number of queries that count under B."""
     steps: tuple[StepEffect, ...] = derived(lambda account: tuple(account.effects()))
     """One entry per step, in the same order. The first starts at a, the last ends at b, and each
@@ -161,9 +159,9 @@ class SystemAccount(Record):
                 before=before, after=after, changed=changed, left_out=left_out, added=added
             )
 
-    def step(self, at: int) -> float:
+    def step(self, index: int) -> float:
         """Return the change of the mean by step `at`, counted from 0."""
-        return self.means[at + 1] - self.means[at]
+        return self.means[index + 1] - self.means[index]
 
     def counted(self, state: int) -> int:
         """Return the number of queries that count under A (0), after step 1 (1), and so on."""
@@ -182,10 +180,10 @@ class SystemAccount(Record):
             changed += before is not None and after is not None and _differ(before, after)
         return changed, left_out, added
 
-    def changes_at(self, at: int) -> bool:
+    def changes_at(self, index: int) -> bool:
         """Return whether step `at`, counted from 0, changes the mean or any query."""
-        return _differ(self.means[at], self.means[at + 1]) or any(
-            query.changes_at(at) for query in self.queries
+        return _differ(self.means[index], self.means[index + 1]) or any(
+            query.changes_at(index) for query in self.queries
         )
 
 
@@ -418,12 +416,12 @@ def _count_text(account: SystemAccount, first: int, last: int, of: str = "") -> 
     return ", ".join(parts) or "unchanged"
 
 
-def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
+def _after(values: Sequence[_Value], index: int, kept: Sequence[int]) -> _Value:
     """Return the value after a step; after the last shown step, the value under B.
 
     Hidden steps may change the last bits, and these the last digit.
     """
-    return values[-1] if at == kept[-1] else values[at + 1]
+    return values[-1] if index == kept[-1] else values[index + 1]
 
 
 def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
@@ -555,15 +553,7 @@ class Contrast(Result):
         ParameterError
             For an unknown system, or if `system` is needed and missing.
         """
-        if system is None and len(self.accounts) == 1:
-            return next(iter(self.accounts.values()))
-        if system not in self.accounts:
-            raise ParameterError(
-                where="system",
-                found=repr(system),
-                expected=f"one of {', '.join(self.accounts)}",
-            )
-        return self.accounts[system]
+        return self.accounts[only_choice("system", system, list(self.accounts))]
 
     # --- showing --------------------------------------------------------------------------------
 

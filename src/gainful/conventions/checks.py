@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import plain
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.conventions.presets import Preset
 
 #: The measures that every preset accounts for.
 COMMON = ("nDCG", "DCG", "AP", "RR", "P", "R", "Success")
@@ -84,21 +80,3 @@ def different(
 
 #: The check of a measure that the tool does not offer.
 ABSENT = Check("absent")
-
-
-def record_of(preset: Preset, check: Check) -> str | None:
-    """Return the path of the recorded output that a check is based on, if it is based on one."""
-    runs = (check.evidence or preset.evidence) == "run"
-    if check.status == "absent" or not runs or check.where is not None:
-        return None
-    return f"{RECORDS}/{preset.name}.json"
-
-
-def evidence_of(preset: Preset, check: Check) -> str:
-    """Return how a check is known, in words: what was run or read, and where it is."""
-    evidence = check.evidence or preset.evidence
-    if evidence == "defined":
-        return "defined by Gainful"
-    if check.status == "absent":
-        return ""
-    return f"{evidence}: {record_of(preset, check) or check.where or preset.source}"

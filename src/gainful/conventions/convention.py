@@ -319,15 +319,16 @@ def _check_name(name: object) -> str:
     )
 
 
-_of_presets: dict[str, Convention] = {}
+#: The conventions of presets, also by shorter names.
+_by_name: dict[str, Convention] = {}
 
 
 def preset_convention(preset: Preset) -> Convention:
     """Return the convention that a preset declares."""
-    if preset.name not in _of_presets:
+    if preset.name not in _by_name:
         policies: dict[str, Any] = dict(preset.policies)
-        _of_presets[preset.name] = Convention(name=preset.name, **policies)
-    return _of_presets[preset.name]
+        _by_name[preset.name] = Convention(name=preset.name, **policies)
+    return _by_name[preset.name]
 
 
 def _build(fields: dict[str, object]) -> Convention:
@@ -393,7 +394,10 @@ def get(
     'trec_eval-9.0.8 with missing=empty'
     """
     if not isinstance(convention, Convention):
-        convention = preset_convention(find(convention))
+        name: Any = convention  # It may be something else, which `find` refuses.
+        if not isinstance(name, str) or name not in _by_name:
+            _by_name[name] = preset_convention(find(name))
+        convention = _by_name[name]
     return convention.replace(**policies) if policies else convention
 
 

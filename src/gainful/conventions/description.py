@@ -6,10 +6,9 @@ from io import StringIO
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gainful.conventions.checks import evidence_of, record_of
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
-from gainful.conventions.presets import FIELDS, Preset
+from gainful.conventions.presets import FIELDS, Preset, evidence_of, record_of
 from gainful.formats.table import Column, Table, width
 from gainful.formats.text import WIDTH, definitions
 from gainful.measures import nDCG
@@ -498,7 +497,7 @@ def tables(presets: Iterable[Preset]) -> list[Table]:
     ]
 
 
-def describe_aggregation(convention: Convention) -> str:
+def describe_aggregation(convention: Convention, *, short: bool = False) -> str:
     """Describe how the values of queries are aggregated.
 
     Examples
@@ -509,10 +508,6 @@ def describe_aggregation(convention: Convention) -> str:
     >>> describe_aggregation(Convention(rounding="query:2"))
     'values to 2 digits, mean'
     """
-    return _describe_aggregation(convention, short=False)
-
-
-def _describe_aggregation(convention: Convention, *, short: bool) -> str:
     what, digits = split(convention.rounding)
     text = _AGGREGATIONS[what][0 if short else 1].format(digits)
     if convention.unweighted == "nothing":
@@ -537,7 +532,7 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
     cells.append(word("no_relevant", convention.no_relevant))
     cells.append(convention.missing)
     cells.append(convention.duplicates)
-    cells.append(_describe_aggregation(convention, short=short))
+    cells.append(describe_aggregation(convention, short=short))
     cells.append(word("evidence", preset.evidence))
     return cells
 

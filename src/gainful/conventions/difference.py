@@ -107,8 +107,8 @@ class Differences(Result):
     def __len__(self) -> int:
         return len(self.entries)
 
-    def __getitem__(self, at: int) -> Difference:
-        return self.entries[at]
+    def __getitem__(self, index: int) -> Difference:
+        return self.entries[index]
 
     def to_dict(self) -> dict[str, Any]:
         """Return both conventions and the entries for JSON."""

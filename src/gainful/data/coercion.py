@@ -222,7 +222,7 @@ def run_input(
     if extra != "no-relevant" and options.rules in ("error", "count"):
         source = open_source(obj, "run", options)
         paths, format, columnar = source
-        if format == "trec" and not options.replace(format=None):
+        if format == "trec" and options.keys() <= {"format"}:
             return paths or []
         if columnar is not None and not (columnar.given or columnar.systems):
             return columnar

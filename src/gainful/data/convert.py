@@ -15,7 +15,7 @@ from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions, column_roles
 from gainful.data.run import Run
-from gainful.data.table import kernel_rows
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import Code, FormatError, GainfulError, MatchError, ParameterError
 
 TYPE_CHECKING = False
@@ -108,6 +108,8 @@ def convert(
         if written is not None:
             raise ParameterError("judgment lists keep their ids", where="ids", hint="leave it out")
         table = _replace_ids(table, ids)
+    if tag is not None and not isinstance(table, Run):
+        raise ParameterError("judgments have no name of a system", where="tag", hint="leave it out")
     if isinstance(table, Run):
         table.write(target, write_as, tag=tag)
     elif written is None:
@@ -221,6 +223,6 @@ def _replace_ids(table: Qrels | Run, ids: Path) -> Qrels | Run:
         numbers = _kernel.IdMap([kernel_rows(table)])
         numbers.write(ids)
     rows = numbers.apply(kernel_rows(table))
-    replaced = type(table)._of(rows, name=table.name, source=table.source)
+    replaced = table_of_rows(type(table), rows, name=table.name, source=table.source)
     note = getattr(table, "note", None)
     return replaced.with_note(note) if isinstance(replaced, Qrels) and note else replaced

@@ -292,11 +292,11 @@ def _record(
     if isinstance(record, dict) and identifier is None:
         identifier = fields.identifier(record)
     if text is None or identifier is None:
-        found = f"the value of {shown(identifier)}" if is_named else type(record).__name__
-        found = f"the fields {names_shown(record)}" if isinstance(record, dict) else found
+        content = f"the value of {shown(identifier)}" if is_named else type(record).__name__
+        content = f"the fields {names_shown(record)}" if isinstance(record, dict) else content
         accepted = ", ".join(names_of(f"{fields.what}.id"))
         expected = f"a record with the {fields.what}'s id ({accepted})"
-        raise FormatError(file=label, line=line, found=found, expected=expected)
+        raise FormatError(file=label, line=line, found=content, expected=expected)
     if has_lone_surrogate(identifier):  # half a character
         problem = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
         raise FormatError(problem, file=label, line=line)

@@ -11,7 +11,7 @@ import sys
 
 from gainful import _kernel
 from gainful.data.columns import COLUMNAR, expand_paths, has_lists, named, of_rows
-from gainful.data.memory import open_stream, rows_in_memory
+from gainful.data.memory import OF_MEMORY, open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import kernel_rows
@@ -68,6 +68,9 @@ __all__ = [
     "rows_of",
     "runs_by_system",
 ]
+
+
+_STREAMED = "judgment lists of tools are detected in files alone; ⟪format⟫ names that of a stream"
 
 
 class Opened(list):  # type: ignore[type-arg]
@@ -160,10 +163,7 @@ def open_source(
         return obj.source
     paths = as_paths(obj)
     if paths is None:
-        others = options.replace(
-            columns=None, duplicates="error", subtopics=False, ignore_offsets=False
-        )
-        is_named = not others and not isinstance(options.names, list)
+        is_named = options.keys() <= {*OF_MEMORY} and not isinstance(options.names, list)
         return None, None, open_stream(obj, table, options) if is_named else None
     paths = expand_paths(paths, table)
     format = options.format or detect_format(paths, table)
@@ -231,7 +231,7 @@ def all_rows(
                 *(paths, format, table, options, judgments, count, progress, query, by_rank, memory)
             )
         elif columnar is None:
-            rows = _rows_of_object(obj, table, options, threads, query)
+            rows = rows_in_memory(obj, table, options, threads, query)
         elif table == "qrels" and query is None and (memory or format == "parquet"):
             # `rows` decodes on one thread.
             rows = columnar.judged(
@@ -248,17 +248,6 @@ def all_rows(
         role = "run" if table == "run" else "judgments"
         raise add_location(error, name, role) from None
     return rows, None if paths is None else describe_paths(paths)
-
-
-def _rows_of_object(
-    obj: object, table: str, options: ReadOptions, threads: int | None, query: str | None
-) -> _kernel.Rows:
-    options.check_only(
-        ("columns", "subtopics", "duplicates", "ignore_offsets"),
-        f"{type(obj).__name__}, which is in memory",
-        "a path",
-    )
-    return rows_in_memory(obj, table, options, threads, query)
 
 
 def _rows_of_files(
@@ -301,8 +290,8 @@ def _rows_of_files(
             threads=threads,
         )
     except (FormatError, ColumnError):
-        plain = options.replace(format=None, duplicates="error") == ReadOptions()
-        if table != "run" or not plain or format not in ("json", "jsonl") or is_read_once(paths):
+        is_plain = options.keys() <= {"format", "duplicates"}
+        if table != "run" or not is_plain or format not in ("json", "jsonl") or is_read_once(paths):
             raise
         from gainful.data.judgment_lists.reading import listed_formats
 
@@ -372,16 +361,18 @@ def qrels_rows(
     files = [] if paths is None or options.format or is_read_once(paths) else paths
     try:
         rows, source = all_rows(obj, "qrels", options, name=name, threads=threads, memory=memory)
-    except (FormatError, ColumnError, DuplicateError):
-        if files and not options.replace(duplicates="error", subtopics=False) and _is_list(files):
+    except (FormatError, ColumnError, DuplicateError) as error:
+        if files and options.keys() <= {"duplicates", "subtopics"} and _is_list(files):
             return _read_list(files, options)
+        if paths and not options.format and is_read_once(paths) and isinstance(error, ColumnError):
+            raise error.with_hint(_STREAMED) from None
         raise
     # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
     is_on_disk = isinstance(rows, _kernel.DiskRows)
     if files and not is_on_disk and (rows.enveloped or rows.ungraded) and _is_list(files):
-        known = ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
+        known = options if options.names is None else options.replace(columns=None)
         return _read_list(files, known)
-    rows, note = _golden(rows, source, is_listed=_has_lists(obj))
+    rows, note = _golden(rows, source, obj)
     return rows, source, note
 
 
@@ -407,22 +398,20 @@ def _detect_records(paths: list[str]) -> str:
     return format
 
 
-def _has_lists(obj: object) -> bool:
-    """Return whether a mapping has lists of documents without grades."""
-    values = getattr(obj, "values", None)
-    first = next(iter(values()), None) if callable(values) else None
-    return isinstance(first, (list, tuple, set, frozenset))
-
-
 def _golden(
-    rows: _kernel.Rows | _kernel.DiskRows, source: str | None, *, is_listed: bool
+    rows: _kernel.Rows | _kernel.DiskRows, source: str | None, obj: object
 ) -> tuple[_kernel.Rows | _kernel.DiskRows, str | None]:
     """Return judgments, and the sentence on documents whose grade is 1 because they are listed.
 
     A question that lists none has no answer in the collection, so that it measures nothing.
     """
-    if isinstance(rows, _kernel.DiskRows) or not (rows.ungraded or is_listed):
+    if isinstance(rows, _kernel.DiskRows):
         return rows, None
+    if not rows.ungraded:
+        values = getattr(obj, "values", None)
+        first = next(iter(values()), None) if callable(values) else None
+        if not isinstance(first, (list, tuple, set, frozenset)):
+            return rows, None
     ungraded = rows.ungraded
     answered = [query for query in rows.query_ids() if rows.documents(query)]
     questions = rows.queries
@@ -511,7 +500,7 @@ def _rows_of_content(
 
         content = list(list_rows(paths, format))
     try:
-        return _rows_of_object(content, table, options.replace(format=None), None, None)
+        return rows_in_memory(content, table, options.replace(format=None))
     except GainfulError as error:
         raise add_location(error).inside(paths[0]) from None
 

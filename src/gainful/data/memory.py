@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Columns = Mapping[str, str] | None
 
 __all__ = [
+    "OF_MEMORY",
     "check_loaded",
     "is_table",
     "open_stream",
@@ -40,6 +41,8 @@ _VALUE = {"qrels": "grade", "run": "score"}
 _OFFSETS = (*STARTS, *ENDS, "tokens")
 #: A mapping with more names than this has queries as keys.
 _MOST_COLUMNS = 64
+#: The options of reading that apply.
+OF_MEMORY = ("columns", "subtopics", "duplicates", "ignore_offsets")
 #: The iterators of ir_datasets.
 _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
 
@@ -74,8 +77,9 @@ def rows_in_memory(
     FormatError, ColumnError, DuplicateError
         As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
     """
-    obj = _only_split(obj, table)
-    if not isinstance(obj, dict):
+    options.check_only(OF_MEMORY, f"{type(obj).__name__}, which is in memory", "a path")
+    if type(obj) is not dict:
+        obj = _only_split(obj, table)
         check_loaded(obj, table)
     rows = getattr(obj, "_rows", None)
     if isinstance(rows, _kernel.Rows):
@@ -156,29 +160,24 @@ def _columns_in(obj: Any) -> tuple[Iterable[Any], Callable[[str], Any]] | None:
     return None if names is None else (names, obj.__getitem__)
 
 
-def _may_have_records(obj: Any, columns: Columns) -> bool:
-    """Return whether an object may have records, or is a table with a list of documents per row."""
-    if isinstance(obj, dict):
-        return _may_be_record(obj, columns)
+def _may_have_records(obj: Any, columns: Columns = None) -> bool:
+    """Return whether an object may have records, or is a table with a list of documents per row.
+
+    Examples
+    --------
+    >>> _may_have_records({"q1": {"d1": 1}}), _may_have_records({"q1": ["d1"]})
+    (False, False)
+    >>> _may_have_records({"question": "Why?", "relevant": ["d1"]})
+    True
+    """
     if isinstance(obj, (list, tuple)):
         return len(obj) > 0 and (
             not isinstance(obj[0], (list, tuple)) or is_listing(obj[0], columns)
         )
-    names = column_names(obj)
-    return names is None or has_lists(names, columns)
-
-
-def _may_be_record(mapping: Mapping[Any, Any], columns: Columns = None) -> bool:
-    """Return whether a mapping may be a record or have records, from its first value.
-
-    Examples
-    --------
-    >>> _may_be_record({"q1": {"d1": 1}}), _may_be_record({"q1": ["d1"]})
-    (False, False)
-    >>> _may_be_record({"question": "Why?", "relevant": ["d1"]})
-    True
-    """
-    value = next(iter(mapping.values()), None)
+    if not isinstance(obj, dict):
+        names = column_names(obj)
+        return names is None or has_lists(names, columns)
+    value = next(iter(obj.values()), None)
     if isinstance(value, dict):
         # Grades by document are numbers.
         return len(value) <= _MOST_COLUMNS and any(
@@ -187,7 +186,7 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Columns = None) -> bool:
     if isinstance(value, (list, tuple)):
         if value and (isinstance(value[0], dict) or _has_fields(value[0])):
             return True
-        return len(mapping) <= _MOST_COLUMNS and has_lists(mapping, columns)
+        return len(obj) <= _MOST_COLUMNS and has_lists(obj, columns)
     return value is not None
 
 

@@ -84,8 +84,11 @@ def has_several_runs(obj: object) -> bool:
     if not _is_mapping(obj):
         return False
     for value in obj.values():  # type: ignore[attr-defined]
-        if isinstance(value, (str, PathLike, Run)) or _is_frame(value):
+        is_plain = type(value) in (dict, list, tuple)
+        if not is_plain and (isinstance(value, (str, PathLike, Run)) or _is_table(value)):
             return True
+        if hasattr(value, "to_dict") and not hasattr(value, "__iter__"):
+            return True  # A run of ranx.
         is_list = isinstance(value, (list, tuple))
         if not is_list and not _is_mapping(value):
             return False
@@ -122,11 +125,6 @@ def _is_record(obj: object) -> bool:
     if hasattr(obj, "_fields"):
         return len(obj._fields) > 2
     return _is_mapping(obj) or hasattr(obj, "__dataclass_fields__")
-
-
-def _is_frame(obj: object) -> bool:
-    """Return whether an object is a table, or a run of ranx."""
-    return _is_table(obj) or (hasattr(obj, "to_dict") and not hasattr(obj, "__iter__"))
 
 
 def _is_table(obj: object) -> bool:

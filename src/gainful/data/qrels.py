@@ -7,7 +7,7 @@ from gainful.data.columns import of_rows
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
-from gainful.data.table import Table, as_function
+from gainful.data.table import RowTable, as_function
 from gainful.errors import DuplicateError, ParameterError, UnknownQueryError
 from gainful.vocabulary import SUBTOPIC_GRADES
 
@@ -56,7 +56,7 @@ def _one_grade(grades: list[Any], duplicates: str, query: str, document: str) ->
     return grades[0] if rule is None else rule(grades)
 
 
-class Qrels(Table):
+class Qrels(RowTable):
     """Judgments: a grade for each judged document of each query.
 
     Immutable, and stored in columns by the kernel. ``len(qrels)`` is the number of queries,
@@ -375,7 +375,7 @@ class Qrels(Table):
 
     def with_note(self, note: str) -> Self:
         """Return the same judgments with a note on how they were read."""
-        qrels = self._of(self._rows, name=self.name, source=self.source)
+        qrels = self._like(self._rows)
         object.__setattr__(qrels, "note", note)
         return qrels
 

@@ -12,7 +12,7 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, KeysView, Mapping, Sequence
     from typing import Any, Self, TypeAlias, TypedDict
 
     from gainful.parameters import Parameter
@@ -82,9 +82,7 @@ def _parsed(option: Parameter, value: object) -> object:
     elif value is None or value is option.default:
         return option.default
     elif option.kind is dict:
-        columns = _columns(value) or None
-        _rules(columns, "error")  # Raises an error for invalid patterns.
-        return columns
+        return _columns(value) or None
     elif not isinstance(value, option.kind) or (option.kind is int and isinstance(value, bool)):
         expected = {str: "a text", bool: "True or False", int: "a whole number"}[option.kind]
         raise ArgumentError(where=option.name, found=shown(value), expected=expected)
@@ -157,7 +155,7 @@ class ReadOptions:
     gainful.errors.ParameterError: duplicates: found 'maximum', expected error, first, ...
     """
 
-    __slots__ = tuple(option.name for option in READ_OPTIONS)
+    __slots__ = ("changed", "names", "rules", *(option.name for option in READ_OPTIONS))
 
     if TYPE_CHECKING:
         format: str | None
@@ -168,14 +166,36 @@ class ReadOptions:
         subtopics: bool
         duplicates: str
         ignore_offsets: bool
+        #: The options that differ from their defaults.
+        changed: dict[str, Any]
+        #: The columns in order, or the names that roles have; what they mean is in `rules`.
+        names: list[str] | dict[str, str] | None
+        #: The policy on duplicates, with the patterns of ids and the grades of labels.
+        rules: str | _kernel.RowRules
 
     def __init__(self, **options: Any) -> None:
+        put, changed = object.__setattr__, {}
         for option in READ_OPTIONS:
-            value = _parsed(option, options.pop(option.name, option.default))
-            object.__setattr__(self, option.name, value)
+            value = option.default
+            if option.name in options:
+                value = _parsed(option, options.pop(option.name))
+                if value != option.default:
+                    changed[option.name] = value
+            put(self, option.name, value)
         if options:
             known = tuple(option.name for option in READ_OPTIONS)
             raise unknown_keyword("ReadOptions", next(iter(options)), known)
+        put(self, "changed", changed)
+        columns = self.columns
+        names: list[str] | dict[str, str] | None = None
+        if isinstance(columns, list):
+            names = [next(iter(_meanings(column))) for column in columns]
+        elif columns is not None:
+            named = {role: next(iter(_meanings(name))) for role, name in columns.items()}
+            names = {role: name for role, name in named.items() if name} or None
+        put(self, "names", names)
+        is_plain = columns is None and not self.ignore_offsets
+        put(self, "rules", self.duplicates if is_plain else _rules(self))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
@@ -183,32 +203,30 @@ class ReadOptions:
         )
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={self[name]!r}" for name in self.keys())
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
         return f"ReadOptions({fields})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ReadOptions) and dict(self) == dict(other)
+        return isinstance(other, ReadOptions) and self.changed == other.changed
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (dict(self),)
+        return _restore, (self.changed,)
 
-    def keys(self) -> list[str]:
+    def keys(self) -> KeysView[str]:
         """Return the names of the options that differ from their defaults."""
-        return [
-            option.name for option in READ_OPTIONS if getattr(self, option.name) != option.default
-        ]
+        return self.changed.keys()
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
 
     def __len__(self) -> int:
-        return len(self.keys())
+        return len(self.changed)
 
     def replace(self, **options: Any) -> Self:
         """Return a copy with some options replaced."""
-        return type(self)(**{**self, **options})
+        return type(self)(**{**self.changed, **options})
 
     def check_only(self, names: Iterable[str], what: str, expected: str) -> None:
         """Refuse options that do not apply.
@@ -225,28 +243,13 @@ class ReadOptions:
         ArgumentError
             For the first option that does not apply.
         """
-        for name in self.keys():
+        for name, value in self.changed.items():
             if name not in names and name != "comments":
-                raise ArgumentError(
-                    where=name, found=f"{self[name]!r} for {what}", expected=expected
-                )
-
-    @property
-    def names(self) -> list[str] | dict[str, str] | None:
-        """The columns in order, or the names that roles have; what they mean is in `rules`."""
-        if isinstance(self.columns, list):
-            return [next(iter(_meanings(column))) for column in self.columns]
-        named = {role: next(iter(_meanings(name))) for role, name in (self.columns or {}).items()}
-        return {role: name for role, name in named.items() if name} or None
-
-    @property
-    def rules(self) -> str | _kernel.RowRules:
-        """The policy on duplicates, with the patterns of ids and the grades of labels."""
-        return _rules(self.columns, self.duplicates, self.ignore_offsets)
+                raise ArgumentError(where=name, found=f"{value!r} for {what}", expected=expected)
 
     def spec(self) -> dict[str, object]:
         """Return the options of text files for the kernel."""
-        spec: dict[str, object] = dict(self)
+        spec: dict[str, object] = {**self.changed}
         spec.pop("columns", None)
         spec.pop("ignore_offsets", None)
         names, rules = self.names, self.rules
@@ -436,27 +439,25 @@ def _meanings(column: Named) -> Mapping[str, Meaning]:
     return {column: None} if isinstance(column, str) else column
 
 
-def _rules(
-    columns: list[Named] | dict[str, Named] | None, duplicates: str, ignores_offsets: bool = False
-) -> str | _kernel.RowRules:
+def _rules(options: ReadOptions) -> str | _kernel.RowRules:
     """Return the policy on duplicates, with the meanings of columns if there are any."""
-    if isinstance(columns, list):
-        pairs = [pair for column in columns for pair in _meanings(column).items()]
+    if isinstance(options.columns, list):
+        pairs = [pair for column in options.columns for pair in _meanings(column).items()]
     else:
-        of_roles = (columns or {}).items()
+        of_roles = (options.columns or {}).items()
         pairs = [(role, meaning) for role, name in of_roles for meaning in _meanings(name).values()]
     rules = {role: meaning for role, meaning in pairs if meaning is not None}
-    if not rules and not ignores_offsets:
-        return duplicates
+    if not rules and not options.ignore_offsets:
+        return options.duplicates
     meanings: Any = rules
     query, document = (meanings.get(role) for role in _IDS)
     grades = meanings.get("grade", {})
     return _kernel.RowRules(
-        duplicates,
+        options.duplicates,
         query=query,
         document=document,
         grades=list(grades.items()),
-        ignores_offsets=ignores_offsets,
+        ignores_offsets=options.ignore_offsets,
     )
 
 

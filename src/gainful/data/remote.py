@@ -243,7 +243,8 @@ class RemoteFile(str):
     's3://bucket/run.parquet'
     """
 
-    _address: str
+    #: The address with credentials, which the string lacks.
+    address: str
     _location: tuple[Any, str] | None
     _metadata: dict[str, Any] | None
     _copy: IO[bytes] | None
@@ -253,7 +254,7 @@ class RemoteFile(str):
     def __new__(cls, address: str) -> RemoteFile:
         """Create a remote file from an address, without a request."""
         file = super().__new__(cls, shown(address))
-        file._address = address
+        file.address = address
         file._location = file._metadata = file._copy = file._remote = None
         file._lock = threading.Lock()
         return file
@@ -278,7 +279,7 @@ class RemoteFile(str):
             except ModuleNotFoundError:
                 raise self._not_installed("fsspec", "fsspec") from None
             try:
-                system, path = fsspec.core.url_to_fs(self._address)
+                system, path = fsspec.core.url_to_fs(self.address)
             except Exception as error:
                 needed = PACKAGES.get(self._protocol)
                 if needed is not None and isinstance(error, ImportError):
@@ -292,11 +293,11 @@ class RemoteFile(str):
 
     @property
     def _protocol(self) -> str:
-        return self._address.partition("://")[0].rpartition("::")[2].lower()
+        return self.address.partition("://")[0].rpartition("::")[2].lower()
 
     @property
     def _web(self) -> bool:
-        return self._address.lower().startswith(("http://", "https://"))
+        return self.address.lower().startswith(("http://", "https://"))
 
     def _not_installed(self, needed: str, package: str) -> SourceError:
         packages = ["fsspec", PACKAGES.get(self._protocol)] if package == "fsspec" else [package]
@@ -310,7 +311,7 @@ class RemoteFile(str):
     def _sibling(self, path: str, info: dict[str, Any]) -> RemoteFile:
         """Return another file of the same file system."""
         system, _ = self.place()
-        _, chained, rest = self._address.partition("::")
+        _, chained, rest = self.address.partition("::")
         address = system.unstrip_protocol(path)
         remote_file = RemoteFile(address + chained + rest if chained else address)
         remote_file._location, remote_file._metadata = (system, path), info
@@ -356,7 +357,7 @@ class RemoteFile(str):
 
     def _describe(self, error: BaseException) -> str:
         kind = type(error).__name__
-        text = without_credentials(" ".join(str(error).split()), self._address)
+        text = without_credentials(" ".join(str(error).split()), self.address)
         text = text if len(text) <= 300 else text[:300] + "..."
         return f"{kind}: {text}" if text else kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.inputs import all_rows, one_run, path_name
 from gainful.data.read_options import ReadOptions
-from gainful.data.table import Table
+from gainful.data.table import RowTable, table_of_rows
 from gainful.errors import (
     ArgumentError,
     LossWarning,
@@ -35,7 +35,7 @@ __all__ = ["Run"]
 _QUERIES, _DOCUMENTS = 4, 3
 
 
-class Run(Table):
+class Run(RowTable):
     """A run: the documents that a system retrieved for each query, with their scores.
 
     Immutable, and stored in columns by the kernel. ``len(run)`` is the number of queries, iteration
@@ -245,11 +245,11 @@ class Run(Table):
         return self._like(self._content.at_least(score))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
-        """Return the same rows with other ids; see `Table.rename`."""
+        """Return the same rows with other ids; see `RowTable.rename`."""
         renamed = super().rename(queries=queries, documents=documents)
         if queries is None or not self._failed:
             return renamed
-        name = queries if callable(queries) else (lambda own: queries.get(own, own))
+        name = queries if callable(queries) else (lambda query: queries.get(query, query))
         failed = {str(name(query)): reason for query, reason in self._failed.items()}
         return renamed._with_search(self._account, failed)
 
@@ -405,4 +405,10 @@ def _restore(
     failed: dict[str, str],
 ) -> Run:
     rows = _kernel.rows_from_state(state, scored, integers)
-    return kind._of(rows, name=name, source=source)._with_search(account, failed)
+    run = table_of_rows(kind, rows, name=name, source=source)
+    return with_search(run, account, failed)
+
+
+def with_search(run: Run, account: Account | None, failed: Mapping[str, str]) -> Run:
+    """Set the account of the search that made a new run, and the queries that failed."""
+    return run._with_search(account, failed)

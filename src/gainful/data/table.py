@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
-    AnyTable = TypeVar("AnyTable", bound="Table")
+    AnyTable = TypeVar("AnyTable", bound="RowTable")
 
-__all__ = ["Table", "as_function", "kernel_rows", "table_of_rows"]
+__all__ = ["RowTable", "as_function", "kernel_rows", "table_of_rows"]
 
 
-class Table:
+class RowTable:
     """Rows grouped by query; the base of `Qrels` and `Run`.
 
     A mapping from query ids to the data of a query: its length is the number of queries, iteration
@@ -53,12 +53,6 @@ class Table:
     name: str | None
     source: str | None
 
-    @classmethod
-    def _of(cls, rows: _kernel.Rows, *, name: str | None = None, source: str | None = None) -> Self:
-        table = object.__new__(cls)
-        table._set(rows, name, source)
-        return table
-
     def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         put = object.__setattr__
         put(self, "_content", rows)
@@ -66,7 +60,7 @@ class Table:
         put(self, "source", source)
 
     def _like(self, rows: _kernel.Rows) -> Self:
-        return self._of(rows, name=self.name, source=self.source)
+        return table_of_rows(type(self), rows, name=self.name, source=self.source)
 
     @property
     def _rows(self) -> _kernel.Rows:
@@ -244,7 +238,7 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        assert isinstance(other, Table)
+        assert isinstance(other, RowTable)
         return self._content.same(other._content)
 
     def __hash__(self) -> int:
@@ -286,14 +280,15 @@ class Table:
 
 
 def _restore(
-    kind: type[Table],
+    kind: type[RowTable],
     state: bytes,
     scored: bool,
     integers: bool,
     name: str | None,
     source: str | None,
-) -> Table:
-    return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
+) -> RowTable:
+    rows = _kernel.rows_from_state(state, scored, integers)
+    return table_of_rows(kind, rows, name=name, source=source)
 
 
 def kernel_rows(table: Any) -> _kernel.Rows:
@@ -310,7 +305,9 @@ def table_of_rows(
     source: str | None = None,
 ) -> AnyTable:
     """Return judgments or a run with rows that the kernel made."""
-    return kind._of(rows, name=name, source=source)
+    table = object.__new__(kind)
+    table._set(rows, name, source)
+    return table
 
 
 def as_function(names: Names | None) -> Callable[[str], Id] | None:

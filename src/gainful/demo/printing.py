@@ -12,6 +12,7 @@ from gainful.formats.console import drawn
 from gainful.formats.delimited import tsv
 from gainful.formats.numbers import digits, spans
 from gainful.formats.table import Column, Table, noted
+from gainful.results import printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def evaluation_table(shown: Demonstration) -> Table:
     rows = [bound("ideal order", 1.0, *(measure.ceiling for measure in measures))]
     for place in headroom.measures[first].systems.values():
         achieved = place.achieved.value if place.achieved else ""
-        means = [headroom.place(place.system, measure).mean for measure in others]
+        means = [headroom.place(measure, place.system).mean for measure in others]
         rows.append([place.system, place.mean, place.interval, achieved, *means])
     rows.append(bound("random order", 0.0, *(measure.floor for measure in measures)))
     notes = [
@@ -173,7 +174,8 @@ def render_demo(
     tables = [evaluation_table(shown), comparison_table(shown)]
     if terminal:
         parts = [drawn(table).rstrip("\n") for table in tables]
-        parts.append(f"\x1b[1m{_EXPLAIN}\x1b[0m\n{_worst()}\n{shown.explanation._drawn()}")
+        explanation = printed(shown.explanation, has_colors=True)
+        parts.append(f"\x1b[1m{_EXPLAIN}\x1b[0m\n{_worst()}\n{explanation}")
     else:
         parts = [*map(plain, tables), f"{_EXPLAIN}\n{_worst()}\n{shown.explanation}"]
     search = "\n".join(wrap(describe_search(shown), WIDTH))
@@ -314,7 +316,7 @@ def render_chunkings(
         return (drawn(table) if terminal else plain(table)).strip("\n")
 
     explained = [
-        f"{prose(text)}\n{explanation._drawn() if terminal else explanation}".strip("\n")
+        f"{prose(text)}\n{printed(explanation, has_colors=terminal)}".strip("\n")
         for text, explanation in zip(_reasons(shown), shown.explanations, strict=True)
     ]
     parts = [

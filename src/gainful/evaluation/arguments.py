@@ -5,6 +5,9 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from gainful import _kernel
+from gainful.data.coercion import DiskQrels, load_judgments, run_name
+from gainful.data.named_runs import DefaultName, has_several_runs, runs_by_name, split_systems
+from gainful.data.qrels import Qrels
 from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
@@ -23,18 +26,14 @@ from gainful.vocabulary import BOUNDED_LABELS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
+    from typing import Any, Literal, overload
 
     from gainful.conventions import Convention
-    from gainful.data import Qrels
-    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
     from gainful.measures import Measure
 
-    Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
-
-__all__ = ["has_places", "judgments_for", "judgments_to_measure", "settled"]
+__all__ = ["has_places", "judgments_for", "settled"]
 
 #: The default measures.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -54,14 +53,6 @@ def named_runs(
     ArgumentError, ParameterError
         For no run, or for both `run` and `runs`.
     """
-    from gainful.data.coercion import run_name
-    from gainful.data.named_runs import (
-        DefaultName,
-        has_several_runs,
-        runs_by_name,
-        split_systems,
-    )
-
     if (run is None) == (runs is None):
         raise ArgumentError(
             where="run",
@@ -216,7 +207,26 @@ def _is_place(document: object) -> bool:
     return bool(mark) and fragment.partition("=")[0] in ("char", "token", "line")
 
 
-def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:
+if TYPE_CHECKING:
+
+    @overload
+    def judgments_for(
+        measures: Iterable[Measure],
+        qrels: QrelsLike,
+        *,
+        on_disk: Literal[False] = False,
+        **options: Any,
+    ) -> Qrels: ...
+
+    @overload
+    def judgments_for(
+        measures: Iterable[Measure], qrels: QrelsLike, *, on_disk: bool, **options: Any
+    ) -> Qrels | DiskQrels: ...
+
+
+def judgments_for(
+    measures: Iterable[Measure], qrels: QrelsLike, *, on_disk: bool = False, **options: Any
+) -> Qrels | DiskQrels:
     """Return judgments, with the subtopics, groups or strata that a measure needs.
 
     Parameters
@@ -225,6 +235,9 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
         The measures to compute.
     qrels
         Anything that `Qrels` accepts; `Qrels` objects are returned unchanged.
+    on_disk : bool
+        Whether files of judgments that exceed the memory may become `DiskQrels`, with the options
+        of `load_judgments`.
     **options
         Keyword arguments of `Qrels`.
 
@@ -247,42 +260,9 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
     ...
     gainful.errors.MeasureError: alpha_nDCG@10: found only the subtopic...
     """
-    from gainful.data import Qrels
-
-    if isinstance(qrels, Qrels):
+    if isinstance(qrels, Qrels) or (on_disk and isinstance(qrels, DiskQrels)):
         return qrels
-    return _read(Qrels, measures, qrels, options)
-
-
-def judgments_to_measure(
-    measures: Iterable[Measure], qrels: QrelsLike, *, threads: int | None = None, **options: Any
-) -> Qrels | DiskQrels:
-    """Return judgments as `judgments_for` does, on disk if they exceed the memory.
-
-    Parameters
-    ----------
-    measures, qrels, **options
-        As for `judgments_for`. Judgments already on disk are returned unchanged.
-    threads : int, optional
-        As for `thread_count`.
-    """
-    from gainful.data.coercion import DiskQrels, load_judgments
-
-    if isinstance(qrels, DiskQrels):
-        return qrels
-    from gainful.data import Qrels
-
-    if isinstance(qrels, Qrels):
-        return qrels
-    return _read(load_judgments, measures, qrels, {"threads": threads, **options})
-
-
-def _read(
-    read: Callable[..., Judged],
-    measures: Iterable[Measure],
-    qrels: QrelsLike,
-    options: Mapping[str, Any],
-) -> Judged:
+    read: Callable[..., Qrels | DiskQrels] = load_judgments if on_disk else Qrels
     needed = {measure.declaration.judgments: measure for measure in measures}
     if not needed.keys() & {"subtopics", "groups", "strata"}:
         if needed.keys() & {"alternatives", "spans"}:
@@ -306,8 +286,8 @@ def _read(
 
 
 def _read_groups(
-    read: Callable[..., Judged], qrels: QrelsLike, options: Mapping[str, Any]
-) -> Judged:
+    read: Callable[..., Qrels | DiskQrels], qrels: QrelsLike, options: Mapping[str, Any]
+) -> Qrels | DiskQrels:
     """Read judgments with their groups, if they have a column or a level of groups."""
     if _may_have_groups(qrels):
         try:

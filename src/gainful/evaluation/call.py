@@ -5,7 +5,12 @@ from __future__ import annotations
 from os.path import exists
 
 from gainful import _kernel
-from gainful.conventions import Convention
+from gainful.conventions import Convention, get
+from gainful.data.coercion import as_run, run_input
+from gainful.data.inputs import add_location, rows_of
+from gainful.data.memory import is_table
+from gainful.data.read_options import ReadOptions
+from gainful.data.run import Run
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import (
     ArgumentError,
@@ -23,13 +28,15 @@ from gainful.evaluation.arguments import (
     add_input_context,
     check_bounds,
     check_weights,
+    has_places,
     judgments_for,
     named_runs,
+    settled,
 )
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
-from gainful.measures.choosing import choose_measures
-from gainful.measures.named_functions import has_functions
+from gainful.measures.choosing import choose_measures, prepare_measures
+from gainful.policies import is_declared
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 
@@ -38,19 +45,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Unpack, overload
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates
-    from gainful.evaluation.data import ChanceValues
     from gainful.evaluation.own_values import Evaluate
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.measures import Measure
+    from gainful.measures.choosing import PreparedMeasures
     from gainful.policies import PolicyKeywords
 
 __all__ = ["LoadedInputs", "agreed_duplicates"]
@@ -236,9 +243,6 @@ def evaluate(
     >>> result.mean(), result.convention.label
     (1.0, 'gainful-1 with no_relevant=skip')
     """
-    from gainful.conventions import get
-    from gainful.policies import is_declared
-
     declared: dict[str, Any] = {**policies}
     if isinstance(candidates, str) and is_declared(candidates):
         declared["candidates"], candidates = candidates, None
@@ -293,7 +297,6 @@ def _evaluate_with_predictions(
     **options: Any,
 ) -> PredictedEvaluation:
     """Evaluate named runs with the judgments of people and of a model."""
-    from gainful.data.coercion import as_run
     from gainful.evaluation.predicted import (
         check_averages,
         check_sampled,
@@ -355,15 +358,13 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs without data checks; errors do not name the convention."""
-    from gainful.evaluation.arguments import has_places, judgments_to_measure, settled
-
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     except MeasureError as error:
         if isinstance(measures, str) and exists(measures):
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
-    needs_grades = has_functions(chosen, policies)
+    needs_grades = prepare_measures(chosen, policies).has_functions
     complete = None
     if any(measure.declaration.is_own for measure in chosen):
         from gainful.evaluation.own_values import own_values
@@ -390,18 +391,19 @@ def evaluate_runs(
         elif policies.extra == "no-relevant" or candidates is not None or needs_grades:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
         else:
-            judged = judgments_to_measure(
-                chosen, qrels, threads=count, duplicates=policies.duplicates
+            judged = judgments_for(
+                chosen, qrels, on_disk=True, threads=count, duplicates=policies.duplicates
             )
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     chosen = settled(chosen, judged, policies)
+    rows: Any = kernel_rows(judged)
+    prepared = prepare_measures(chosen, policies)
     grades: list[float] = []
     if needs_grades:
         labels = bounds_and_scale[1] if bounds_and_scale else None
-        rows: Any = kernel_rows(judged)
         grades = [*rows.grades(), *(labels or ())]
-    kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
+    kernels = prepared.kernels(lambda: grades)
     tables = {}
     ranked: dict[str, RunLike] = {}
     keeps_runs = any(
@@ -415,7 +417,7 @@ def evaluate_runs(
             if keeps_runs and not hasattr(one, "__next__"):
                 ranked[name] = one
             tables[name] = _table(
-                judged, one, policies, kernels, count, part, bounds_and_scale, complete
+                judged, one, prepared, kernels, count, part, bounds_and_scale, complete
             )
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
@@ -423,6 +425,13 @@ def evaluate_runs(
             if isinstance(error, ColumnError):
                 raise add_input_context(error, "the run", "run") from None
             raise
+    chance_values = None
+    if candidates is not None:
+        from gainful.evaluation.chance import chance
+
+        # With candidates, judgments are not on disk.
+        judgments: Any = judged
+        chance_values = chance(judgments, candidates, chosen, policies, evaluate_runs)
     result = Evaluation(
         tables,
         chosen,
@@ -430,8 +439,8 @@ def evaluate_runs(
         query_weights,
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
-        integers=kernel_rows(judged).integers,
-        chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
+        integers=rows.integers,
+        chance=chance_values,
         groups=groups,
         selection=None if selected is None else selected.summarize(),
         runs=ranked or None,
@@ -442,30 +451,18 @@ def evaluate_runs(
     return result
 
 
-def _chance(
-    judged: Any, candidates: Candidates, measures: tuple[Measure, ...], policies: Convention
-) -> ChanceValues:
-    """Return what a random order of the candidates is expected to have."""
-    from gainful.evaluation.chance import chance
-
-    return chance(judged, candidates, measures, policies, evaluate_runs)
-
-
 def _table(
     judged: Qrels | DiskQrels,
     run: RunLike,
-    policies: Convention,
-    kernels: list[Any],
+    prepared: PreparedMeasures,
+    kernels: list[_kernel.Kernel],
     threads: int,
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
     complete: Callable[[Evaluate, object], _kernel.Evaluated] | None,
 ) -> _kernel.Evaluated:
     """Evaluate one run."""
-    from gainful.data.coercion import run_input
-    from gainful.data.inputs import add_location
-    from gainful.data.memory import is_table
-
+    policies = prepared.convention
     # The kernel evaluates a plain dictionary without a copy.
     source = (
         run
@@ -484,7 +481,7 @@ def _table(
         return _kernel.evaluate(
             kernel_rows(judged),
             source,
-            policies.spec(),
+            prepared.policies,
             kernels,
             threads=threads,
             report=progress,
@@ -559,10 +556,6 @@ class LoadedInputs:
         threads: int | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
-        from gainful.data import Run
-        from gainful.data.inputs import rows_of
-        from gainful.data.read_options import ReadOptions
-
         named = named_runs(run, runs)
         duplicates = agreed_duplicates(conventions)
         self._qrels = judgments_for(measures, qrels, duplicates=duplicates)

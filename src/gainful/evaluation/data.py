@@ -11,6 +11,7 @@ from gainful.evaluation.summary import Clusters, DataCounts, Summary
 from gainful.evaluation.values import AT_CUTOFF, COUNTS, QueryValues, cutoffs_of, first_count
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
+from gainful.measures.choosing import prepare_measures
 from gainful.policies import SHARED_RANKS
 from gainful.records import Interval
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import RunLike
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.summary import AnswersByEvidence, QuerySlice, Selection
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
 
 
 class EvaluationData(QueryValues):
@@ -70,15 +71,22 @@ class EvaluationData(QueryValues):
                 hint="gainful.evaluate(qrels, run, measures) returns one, and"
                 " Evaluation.from_values one of values",
             )
-        super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
-        object.__setattr__(self, "chance_values", chance)
-        object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "judgments", judgments)
+        put = object.__setattr__
+        put(self, "kernel_tables", tables)
+        put(self, "systems", tuple(tables))
+        put(self, "measures", measures)
+        put(self, "resolved", prepare_measures(measures, convention).resolved)
+        put(self, "convention", convention)
+        put(self, "bounds_of", bounds)
+        put(self, "integer_ids", integers)
+        put(self, "chance_values", chance)
+        put(self, "groups", groups)
+        put(self, "judgments", judgments)
         # `compare` looks at the chunks of runs with places in texts.
-        object.__setattr__(self, "runs", runs)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "selection", selection)
-        object.__setattr__(self, "given", given)
+        put(self, "runs", runs)
+        put(self, "weights", weights)
+        put(self, "selection", selection)
+        put(self, "given", given)
 
     @property
     def has_rankings(self) -> bool:
@@ -462,3 +470,13 @@ class KnownJudgments:
 
 #: By measure and query, the exact mean over all orders.
 ChanceValues = dict[str, dict[str, float]]
+
+
+def counts_by_system(evaluation: EvaluationData) -> dict[str, DataCounts]:
+    """Return the data checks of each system."""
+    return {system: evaluation._count(system) for system in evaluation.systems}
+
+
+def is_wide(evaluation: EvaluationData) -> bool:
+    """Return whether papers show systems × measures by default."""
+    return len(evaluation.systems) > 1 and evaluation.bounds_of is None

@@ -9,7 +9,9 @@ from gainful.errors import DataCheckError
 from gainful.evaluation.call import set_check
 from gainful.evaluation.summary_tables import summary_table
 from gainful.formats.numbers import percent
+from gainful.formats.table import Column
 from gainful.keywords import suggest_keywords
+from gainful.records.tables import table_of_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation.data import EvaluationData
+    from gainful.formats.table import Table
 
-__all__ = ["describe_count_ranges", "strict"]
+__all__ = ["checks_table", "describe_count_ranges", "strict"]
 
 
 def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) -> str:
@@ -74,7 +77,62 @@ def _range_of(numbers: list[float], words: str) -> Iterable[str]:
 
 def _span(numbers: list[float]) -> str:
     least, most = min(numbers), max(numbers)
-    return f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _span_of_shares(shares: Sequence[float | None]) -> str:
+    known = [share for share in shares if share is not None]
+    if not known:
+        return "–"
+    least, most = (f"{100 * share:.1f}" for share in (min(known), max(known)))
+    return f"{least}%" if least == most else f"{least} to {most}%"
+
+
+def _numbers(value: Any, cutoff: str | None) -> Iterable[Any]:
+    """Return a count, or those by preset or at a cutoff."""
+    if isinstance(value, dict):
+        return value.values() if cutoff is None else [value[cutoff]]
+    return [value]
+
+
+def checks_table(
+    counts: Mapping[str, Sequence[Mapping[str, Any]]],
+    heading: str,
+    *further: tuple[str, str],
+) -> Table:
+    """Return the data checks of groups of runs, one row per group, as ranges over its runs.
+
+    Parameters
+    ----------
+    counts : mapping of str to sequence of mapping
+        By group, the counts of each run, as of `Evaluation.counts`.
+    heading : str
+        What the groups are: ``collection``.
+    *further : (str, str)
+        Further counts, each with its heading, that are shown if any is above 0.
+    """
+    every = [count for group in counts.values() for count in group]
+
+    def column(key: str, label: str, cutoff: str | None = None) -> tuple[Column, list[object]]:
+        show = _span_of_shares if key == "judged_at_cutoff" else _span
+        groups: list[object] = [
+            [number for count in group for number in _numbers(count[key], cutoff)]
+            for group in counts.values()
+        ]
+        return Column(key if cutoff is None else f"{key}.{cutoff}", label, show), groups
+
+    optional = [("extra", "only in the run"), ("duplicates", "duplicates"), *further]
+    cutoffs = list(every[0]["judged_at_cutoff"])
+    columns: list[tuple[Column, Sequence[object]]] = [
+        (Column(heading), list(counts)),
+        column("judged_queries", "queries"),
+        column("no_relevant", "no relevant documents"),
+        column("missing", "not in the run"),
+        *(column(key, label) for key, label in optional if any(count[key] for count in every)),
+        *(column("ties_at_cutoff", f"ties at {cutoff}", cutoff) for cutoff in cutoffs),
+        *(column("judged_at_cutoff", f"top {cutoff} judged", cutoff) for cutoff in cutoffs),
+    ]
+    return table_of_columns(columns, title="Data checks")
 
 
 def _number(found: object) -> float:

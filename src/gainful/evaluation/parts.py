@@ -23,7 +23,8 @@ from gainful.evaluation.data import KnownJudgments
 from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.query_groups import slice_queries
 from gainful.evaluation.query_rows import RowForm
-from gainful.measures.named_functions import computed_before
+from gainful.measures.algebra import computed_before
+from gainful.measures.choosing import prepare_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,11 +125,11 @@ def kernel_table(
     as_given: bool = False,
 ) -> _kernel.Evaluated:
     """Combine states into one table, after checking the measures under the convention."""
-    specs = [(repr(measure), *measure.spec(convention, computed_before)) for measure in measures]
+    prepared = prepare_measures(measures, convention)
     return _kernel.evaluated(
         states,
-        convention.spec(),
-        specs,
+        prepared.policies,
+        prepared.kernels(computed_before),
         bounds=bounds,
         scattered=scattered,
         as_given=as_given,

@@ -12,8 +12,8 @@ from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
 from gainful.evaluation.values import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
 from gainful.formats.delimited import WRITERS, text
 from gainful.measures import Measure
-from gainful.measures.choosing import choose_measures
-from gainful.measures.named_functions import computed_before
+from gainful.measures.algebra import computed_before
+from gainful.measures.choosing import choose_measures, prepare_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -73,10 +73,7 @@ class RowForm:
     ) -> None:
         self.convention = get(convention)
         self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
-        self.kernels = [
-            (repr(measure), *measure.spec(self.convention, computed_before))
-            for measure in self.measures
-        ]
+        self.kernels = prepare_measures(self.measures, self.convention).kernels(computed_before)
         checked_bounds = check_bounds(bounds, scale, False, self.convention)
         if checked_bounds is not None and checked_bounds[1] is None:
             raise ParameterError(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.notes import describe_bounds
 from gainful.evaluation.summary_tables import format_figure, ordered, round_sum, summary_table
 from gainful.formats.markup import Figure
@@ -13,8 +10,7 @@ from gainful.formats.table import Column, Note, Table, TableFormat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gainful.evaluation.data import EvaluationData
     from gainful.evaluation.summary import Summary
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
-__all__ = ["html_table", "marked_table", "matrix_table"]
+__all__ = ["html_table", "matrix_table"]
 
 #: Additional columns with bounds.
 BOUNDS = ("lowest", "highest")
@@ -154,10 +150,6 @@ def json_chunks(
         yield text(line).encode("utf-8", "surrogateescape")
 
 
-#: Sign flips for significance marks.
-_RESAMPLES = 10_000
-
-
 def html_table(evaluation: EvaluationData) -> Table:
     """Return the table for notebooks: systems × measures, or one row per system or measure."""
     look = TableFormat(sort=repr(evaluation.measures[0]))
@@ -196,24 +188,6 @@ def matrix_table(evaluation: EvaluationData, look: TableFormat | None = None) ->
     ]
     summary = summary_table(evaluation)
     return Table([Column("system"), *columns], rows, notes=summary.notes, caption=summary.caption)
-
-
-def marked_table(evaluation: EvaluationData, look: TableFormat) -> Table:
-    """Return `matrix_table` with significance marks, if the systems can be compared."""
-    # Comparisons are a layer above, so the public function is found by its name.
-    compare: Callable[..., Any] = import_module("gainful").compare
-
-    plain = matrix_table(evaluation, look)
-    try:
-        comparison = compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
-    except (MatchError, ParameterError):
-        # One system, or too few queries: the means are shown without marks.
-        return plain
-    marked: Table = comparison.tables(
-        wide=True, digits=look.places, sort=look.sort, percent=look.percent
-    )[0]
-    notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
-    return marked.replace(notes=[*notes, *plain.notes])
 
 
 def _figure(evaluation: EvaluationData, measure: Measure, system: str, look: TableFormat) -> Figure:

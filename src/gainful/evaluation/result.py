@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gainful._lazy import load
 from gainful.conventions import Convention
-from gainful.evaluation.data import EvaluationData
+from gainful.evaluation.data import EvaluationData, counts_by_system, is_wide
 from gainful.evaluation.summary import (
     AnswersByEvidence,
     Clusters,
@@ -20,7 +21,7 @@ from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from gainful.data.inputs import ArrowStream, QrelsLike
@@ -30,8 +31,12 @@ if TYPE_CHECKING:
     from gainful.evaluation.value_tables import ValuesLike
     from gainful.formats.markup import Methods
     from gainful.formats.table import Table
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
     from gainful.plots import Plot
+
+
+#: What marks significant differences in a table: comparisons are a layer above.
+_MARK_TABLE = "gainful.comparison.call:mark_table"
 
 
 class Evaluation(EvaluationData, init=False):
@@ -81,7 +86,7 @@ class Evaluation(EvaluationData, init=False):
     )
     """Summaries by system and measure."""
     _counts: dict[str, DataCounts] = derived(
-        lambda evaluation: {system: evaluation._count(system) for system in evaluation.systems},
+        counts_by_system,
         key="counts",
         json={"minProperties": 1},
     )
@@ -354,14 +359,6 @@ class Evaluation(EvaluationData, init=False):
 
         return reduce_evaluation(self)
 
-    def _json_chunks(
-        self, style: str, *, per_query: bool, further: Mapping[str, object] | None
-    ) -> Iterator[bytes]:
-        """Yield JSON with the rows of queries, or JSON lines; a document has further fields."""
-        from gainful.evaluation.records import json_chunks
-
-        return json_chunks(self, style, per_query=per_query, further=further)
-
     def _delimited(self, style: str, records: str | None) -> Iterable[bytes] | None:
         if records not in (None, "queries"):
             return None
@@ -444,9 +441,10 @@ class Evaluation(EvaluationData, init=False):
 
         look = TableFormat(digits, sort, percent)
         if wide:
-            from gainful.evaluation.records import marked_table, matrix_table
+            from gainful.evaluation.records import matrix_table
 
-            table = (marked_table if marks else matrix_table)(self, look)
+            table = matrix_table(self, look)
+            table = load(_MARK_TABLE)(self, table, look) if marks else table
             # Text has no intervals in this table.
             notes = [note for note in table.notes if note.key not in ("interval", "judged")]
             shown = [table.replace(notes=notes), *slice_tables(self, matrix_table, look)]
@@ -511,11 +509,6 @@ class Evaluation(EvaluationData, init=False):
         """
         return self._paper("latex", notes, wide, digits, sort, percent)
 
-    @property
-    def _is_wide(self) -> bool:
-        """Whether papers show systems × measures by default."""
-        return len(self.systems) > 1 and self.bounds_of is None
-
     def _paper(
         self,
         style: str,
@@ -527,7 +520,7 @@ class Evaluation(EvaluationData, init=False):
     ) -> str:
         from gainful.formats.saving import rendered
 
-        wide = self._is_wide if wide is None else wide
+        wide = is_wide(self) if wide is None else wide
         tables = self.tables(wide=wide, marks=True, digits=digits, sort=sort, percent=percent)
         return rendered(tables, style, notes=notes, name=self._name)
 

@@ -186,23 +186,6 @@ class SelectedInputs:
         return digests
 
 
-def _select_inputs(
-    qrels: Qrels, runs: Mapping[str, RunLike], policies: Convention, **options: Any
-) -> tuple[Qrels, dict[str, Run], Selection]:
-    """Return the selected judgments and runs, and what was selected.
-
-    Parameters
-    ----------
-    qrels, policies, **options
-        As for `SelectedInputs`.
-    runs : mapping of str to run
-        The runs by name.
-    """
-    selected = SelectedInputs(qrels, policies, **options)
-    ranked = {name: selected.select(name, run) for name, run in runs.items()}
-    return selected.judgments, ranked, selected.summarize()
-
-
 def _of_systems(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: number for name, number in counts.items() if name}
 

@@ -37,7 +37,7 @@ _OVERRIDE = "Parameters of a measure, in parentheses, override the conventions."
 _MAXIMUM_WIDTH = 72
 
 
-def summary_table(evaluations: Evaluations) -> Table:
+def summary_table(evaluations: EvaluationsByConvention) -> Table:
     """Return one row per system and measure, with a mean for each convention.
 
     Examples
@@ -73,7 +73,7 @@ def summary_table(evaluations: Evaluations) -> Table:
     return _by_convention(evaluations, names, starts, cells, notes)
 
 
-def query_table(evaluations: Evaluations) -> Table:
+def query_table(evaluations: EvaluationsByConvention) -> Table:
     """Return one row per system, query and measure, with a value for each convention."""
     several = len(evaluations.systems) > 1
     many = len(evaluations.measures) > 1
@@ -97,7 +97,7 @@ def query_table(evaluations: Evaluations) -> Table:
     return table.replace(title=", ".join(title))
 
 
-def _summary_rows(evaluations: Evaluations) -> Rows:
+def _summary_rows(evaluations: EvaluationsByConvention) -> Rows:
     """Return headers and one row per convention, system and measure.
 
     Examples
@@ -116,7 +116,7 @@ def _summary_rows(evaluations: Evaluations) -> Rows:
     )
 
 
-def _query_rows(evaluations: Evaluations) -> Rows:
+def _query_rows(evaluations: EvaluationsByConvention) -> Rows:
     """Return headers and one row per convention, system and query.
 
     Columns that only some conventions have, such as those of a cutoff, are None for the others.
@@ -126,16 +126,16 @@ def _query_rows(evaluations: Evaluations) -> Rows:
         headers += [name for name in evaluation.columns if name not in headers]
 
     def rows() -> Iterator[Sequence[object]]:
-        for each in evaluations:
-            for row in each.rows():
-                named = {"convention": each.convention.label, **row}
+        for evaluation in evaluations:
+            for row in evaluation.rows():
+                named = {"convention": evaluation.convention.label, **row}
                 yield tuple(named.get(name) for name in headers)
 
     return headers, rows()
 
 
-def json_chunks(
-    evaluations: Evaluations,
+def json_chunks_by_convention(
+    evaluations: EvaluationsByConvention,
     style: str,
     *,
     per_query: bool = False,
@@ -158,7 +158,7 @@ def json_chunks(
         yield line.encode("utf-8", "surrogateescape")
 
 
-def _json_lines(evaluations: Evaluations, *, per_query: bool) -> Iterator[str]:
+def _json_lines(evaluations: EvaluationsByConvention, *, per_query: bool) -> Iterator[str]:
     """Yield one JSON object per line, of a system and measure or of a query."""
     for evaluation in evaluations:
         name = {"convention": evaluation.convention.label}
@@ -172,7 +172,7 @@ def _json_lines(evaluations: Evaluations, *, per_query: bool) -> Iterator[str]:
 
 
 def _by_convention(
-    evaluations: Evaluations,
+    evaluations: EvaluationsByConvention,
     names: Sequence[str],
     starts: Sequence[Sequence[str]],
     cells: Sequence[Sequence[float | None]],
@@ -203,14 +203,14 @@ def _by_convention(
     )
 
 
-def _letters(evaluations: Evaluations) -> list[str]:
+def _letters(evaluations: EvaluationsByConvention) -> list[str]:
     count = len(evaluations)
     if count <= len(ascii_uppercase):
         return list(ascii_uppercase[:count])
     return [str(number) for number in range(1, count + 1)]
 
 
-def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
+def _compare_query_counts(evaluations: EvaluationsByConvention) -> Iterator[str]:
     """Describe the number of queries in the means, if conventions differ."""
     by_counts: dict[tuple[int, ...], list[str]] = {}
     several = len(evaluations.systems) > 1
@@ -233,7 +233,7 @@ def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
         yield f"{which}queries that count: {by_convention}"
 
 
-def _describe_counts(evaluations: Evaluations) -> Iterator[str]:
+def _describe_counts(evaluations: EvaluationsByConvention) -> Iterator[str]:
     """Describe the counts under each convention, merging equal ones."""
     lines: dict[str, list[tuple[str, str]]] = {}
     labels, systems = (
@@ -276,7 +276,7 @@ def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
     return merged
 
 
-class Evaluations(Result):
+class EvaluationsByConvention(Result):
     """The same judgments, runs and measures under several conventions."""
 
     SCHEMA = "gainful.evaluations/1"
@@ -312,11 +312,6 @@ class Evaluations(Result):
         """Return the means, or the values of each query, under each convention as a table."""
         return [query_table(self) if per_query else summary_table(self)]
 
-    def _json_chunks(
-        self, style: str, *, per_query: bool, further: Mapping[str, object] | None
-    ) -> Iterator[bytes]:
-        return json_chunks(self, style, per_query=per_query, further=further)
-
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the mean of each system under each convention."""
         from gainful import plots
@@ -335,7 +330,7 @@ class Evaluations(Result):
 
     def __repr__(self) -> str:
         labels = ", ".join(convention.label for convention in self.conventions)
-        return f"<Evaluations of {', '.join(self.systems)} under {labels}>"
+        return f"<EvaluationsByConvention of {', '.join(self.systems)} under {labels}>"
 
 
 @show_progress(Bar)
@@ -350,7 +345,7 @@ def evaluate_each(
     weights: Mapping[str, float] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> Evaluations:
+) -> EvaluationsByConvention:
     """Evaluate runs under several conventions, reading the data once.
 
     Parameters
@@ -390,7 +385,7 @@ def evaluate_each(
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
     selected = settled(selected, loaded.qrels, *chosen)
-    return Evaluations(
+    return EvaluationsByConvention(
         evaluations=tuple(
             checked(loaded.evaluate(policies, selected, weights)) for policies in chosen
         )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.data import EvaluationData
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.value_tables import ValuesLike, ValueTable
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
 
     T = TypeVar("T")
 

@@ -67,24 +67,6 @@ class QueryValues(Result):
     integer_ids: bool
     kernel_tables: dict[str, _kernel.Evaluated]
 
-    def __init__(
-        self,
-        tables: dict[str, _kernel.Evaluated],
-        measures: tuple[Measure, ...],
-        convention: Convention,
-        *,
-        bounds: str | None,
-        integers: bool,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "integer_ids", integers)
-        put(self, "kernel_tables", tables)
-        put(self, "bounds_of", bounds)
-        put(self, "convention", convention)
-        put(self, "measures", measures)
-        put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
-        put(self, "systems", tuple(tables))
-
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an evaluation cannot be changed ({name})")
 

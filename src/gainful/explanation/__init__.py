@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gainful.explanation.call import explain, worst_query
-from gainful.explanation.result import (
+from gainful.explanation.data import (
     ExplainedDocument,
     ExplainedGroup,
     ExplainedRank,
-    Explanation,
     LeftOut,
 )
+from gainful.explanation.result import Explanation
 
 __all__ = [
     "ExplainedDocument",

@@ -14,16 +14,12 @@ from gainful.evaluation.arguments import add_convention_context, judgments_for, 
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
-from gainful.explanation.result import (
-    Explanation,
-    FullRank,
-    FullRanking,
-    checked_depth,
-    explanation_of,
-)
+from gainful.explanation.data import FullRank, FullRanking
+from gainful.explanation.result import Explanation, explanation_of
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure, choose_measures
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.policies import sample_of
 from gainful.threads import thread_count
 
@@ -292,7 +288,7 @@ def explain(
     kernel = (repr(chosen), *chosen.spec(rules, judged.grades))
     try:
         account = _kernel.explain(
-            judged, ranked, name, rules.spec(), kernel, depth=checked_depth(depth)
+            judged, ranked, name, rules.spec(), kernel, depth=OPTIONAL_COUNT.check(depth, "depth")
         )
     except GainfulError as error:
         raise add_convention_context(error, rules) from None

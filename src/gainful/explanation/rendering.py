@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.explanation.result import ExplainedRank, Explanation
+    from gainful.explanation.data import ExplainedRank, ExplanationData
 
     #: Text and its style: "", "strong", "quiet", "loss" or "gain".
     Segment = tuple[str, str]
@@ -44,12 +44,12 @@ _IDLE = 3
 _FIRST = 20
 
 
-def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
+def layout(explanation: ExplanationData, columns_wide: int = 100) -> Iterator[Line]:
     """Yield the lines of an explanation.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     columns_wide : int
         Maximum width of a line. Ids and titles are shortened to fit; numbers never are.
@@ -75,7 +75,7 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
 class _Ranks:
     """The table of ranks: two panels, each with the text of a document below its numbers."""
 
-    def __init__(self, explanation: Explanation, columns_wide: int) -> None:
+    def __init__(self, explanation: ExplanationData, columns_wide: int) -> None:
         self.explanation = explanation
         self.columns = columns(explanation)
         self.with_words = bool(explanation.texts)
@@ -131,14 +131,14 @@ class _Ranks:
                     yield [(below, "quiet")]
             place += 1
 
-    def _idle(self, at: int) -> int:
+    def _idle(self, index: int) -> int:
         """Count the ranks from here, up to the cutoff, that can share one line."""
         explanation = self.explanation
         end = len(explanation.ranks)
-        if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
+        if explanation.resolved.cutoff is not None and index < explanation.resolved.cutoff:
             end = min(end, explanation.resolved.cutoff)
         count = 0
-        for rank in explanation.ranks[at:end]:
+        for rank in explanation.ranks[index:end]:
             hits = explanation.dcg is None
             adds = rank.relevant if hits else rank.contribution
             if adds or (rank.rank <= _FIRST and (hits or rank.ideal_contribution)):
@@ -146,15 +146,15 @@ class _Ranks:
             count += 1
         return count
 
-    def _rank(self, at: int) -> Line:
+    def _rank(self, index: int) -> Line:
         cells = []
         for column, wide in zip(self.columns, self.widths, strict=True):
-            cell = column.cells[at]
+            cell = column.cells[index]
             cells.append(cut(cell, wide, middle=True) if column.ids is not None else cell)
         text = self._line(cells)
-        cost = self.explanation.ranks[at].cost
+        cost = self.explanation.ranks[index].cost
         if not cost or self.columns[-1].panel != "cost":
-            relevant = self.explanation.ranks[at].relevant
+            relevant = self.explanation.ranks[index].relevant
             return [(text, "gain" if relevant else "")]
         head, bar, tail = text.rpartition(_BAR)
         return [(head + bar, ""), (tail, "loss" if cost > 0 else "gain")]
@@ -170,7 +170,7 @@ class _Ranks:
             parts.append(_padded(cell, wide, column.align))
         return gap.join(parts).rstrip()
 
-    def _words(self, at: int) -> str:
+    def _words(self, index: int) -> str:
         """Return the texts of the two documents, each below its panel."""
         text = " " * (self.widths[0] + self.gap)
         for panel in ("ranking", "ideal"):
@@ -181,7 +181,7 @@ class _Ranks:
             documents = next((column for column in shown_in if column.ids is not None), None)
             snippet = ""
             if documents is not None and documents.ids is not None:
-                snippet = words(self.explanation, documents.ids[at])
+                snippet = words(self.explanation, documents.ids[index])
             if panel == "ideal":
                 text += f"{' ' * self.gap}{_BAR}{' ' * self.gap}"
             text += _padded(cut(snippet, wide), wide, "l")
@@ -207,7 +207,7 @@ def _skipped(ranks: Sequence[ExplainedRank]) -> str:
     return f"{text}, the ideal ranking's {sum_(missed)}" if missed else text
 
 
-def _groups(explanation: Explanation) -> Iterator[Line]:
+def _groups(explanation: ExplanationData) -> Iterator[Line]:
     headers, rows = groups(explanation)
     if not rows:
         return
@@ -220,7 +220,7 @@ def _groups(explanation: Explanation) -> Iterator[Line]:
         yield [("  ".join(cells).rstrip(), "" if number else "strong")]
 
 
-def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
+def _misplaced(explanation: ExplanationData, columns_wide: int) -> Iterator[Line]:
     headers, rows, ids = misplaced(explanation)
     if not rows:
         return
@@ -245,7 +245,7 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
         yield [(text, "strong" if number in (0, len(rows)) and len(headers) == 5 else "")]
 
 
-def _heading(explanation: Explanation) -> str:
+def _heading(explanation: ExplanationData) -> str:
     if explanation.dcg is not None:
         return "Misplaced documents"
     cut_ = explanation.resolved.cutoff is not None
@@ -269,12 +269,12 @@ _TITLE = 40
 _STYLES = {"": "", "strong": "bold", "quiet": "dim", "loss": "red", "gain": "green"}
 
 
-def plain(explanation: Explanation, width: int = 100) -> str:
+def plain(explanation: ExplanationData, width: int = 100) -> str:
     """Return an explanation as text: the tables, a summary and remarks.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     width : int
         Maximum width; ids and titles are shortened to fit.
@@ -293,12 +293,12 @@ def plain(explanation: Explanation, width: int = 100) -> str:
     )
 
 
-def drawn(explanation: Explanation, width: int | None = None) -> str:
+def drawn(explanation: ExplanationData, width: int | None = None) -> str:
     """Return an explanation for a terminal, with colors, rendered by Rich.
 
     Parameters
     ----------
-    explanation : Explanation
+    explanation : ExplanationData
         The explanation.
     width : int, optional
         Columns of the terminal. Default: detected.
@@ -315,7 +315,7 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
     return into.getvalue()
 
 
-def tables(explanation: Explanation) -> list[Table]:
+def tables(explanation: ExplanationData) -> list[Table]:
     """Return the ranks and the misplaced documents as tables.
 
     Examples
@@ -364,5 +364,5 @@ def tables(explanation: Explanation) -> list[Table]:
     return [*listed, Table(heads, rows, title=title)]
 
 
-def _title(explanation: Explanation, document: str) -> str:
+def _title(explanation: ExplanationData, document: str) -> str:
     return cut(title(explanation, document), _TITLE) if document else ""

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gainful.explanation.result import ExplainedDocument, ExplainedRank, Explanation
+    from gainful.explanation.data import ExplainedDocument, ExplainedRank, ExplanationData
 
 _SHORT = {"document": "doc"}
 
@@ -18,7 +18,7 @@ _SHORT = {"document": "doc"}
 MOST_MISPLACED = 10
 
 
-class Column:
+class RankColumn:
     """A column of the table of ranks.
 
     Attributes
@@ -55,7 +55,7 @@ class Column:
         self.ids = ids
 
 
-def columns(explanation: Explanation) -> list[Column]:
+def columns(explanation: ExplanationData) -> list[RankColumn]:
     """Return the columns of the table of ranks, one cell per rank."""
     ranks = explanation.ranks
     tied = any(rank.tie is not None for rank in ranks)
@@ -63,56 +63,54 @@ def columns(explanation: Explanation) -> list[Column]:
 
     def make_column(
         header: str, cell: Callable[[ExplainedRank], str], panel: str = "ranking", short: str = ""
-    ) -> Column:
-        return Column(header, [cell(rank) for rank in ranks], panel, short=short)
+    ) -> RankColumn:
+        return RankColumn(header, [cell(rank) for rank in ranks], panel, short=short)
 
-    table = [Column("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
+    table = [RankColumn("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
     table.append(_documents("document", "ranking", [rank.document for rank in ranks]))
     grade = make_column("grade", lambda row: _grade(row.grade, row.document), short="gr")
     if explanation.dcg is None:
         return [*table, *_hit_columns(explanation, make_column, grade)]
     table.append(grade)
     if any(rank.gain != (rank.grade or 0.0) for rank in ranks if rank.document is not None):
-        table.append(make_column("gain", lambda each: figure(each.gain)))
-    table.append(
-        make_column("discount", lambda each: figure(each.discount, places=4), short="disc")
-    )
+        table.append(make_column("gain", lambda row: figure(row.gain)))
+    table.append(make_column("discount", lambda row: figure(row.discount, places=4), short="disc"))
     table.append(make_column("discounted", _term, short="adds"))
-    table.append(make_column("DCG", lambda each: sum_(each.running)))
+    table.append(make_column("DCG", lambda row: sum_(row.running)))
     if any(rank.ideal_document is not None for rank in ranks):
         table.append(_documents("ideal", "ideal", [rank.ideal_document for rank in ranks]))
     table.append(
-        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal", "gr")
+        make_column("grade", lambda row: _grade(row.ideal_grade, row.ideal_gain), "ideal", "gr")
     )
     if any(rank.ideal_gain not in (rank.ideal_grade or 0.0, None) for rank in ranks):
-        table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
+        table.append(make_column("gain", lambda row: figure(row.ideal_gain), "ideal"))
     table.append(make_column("discounted", _ideal_term, "ideal", short="adds"))
-    table.append(make_column("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
-    table.append(make_column("cost", lambda each: sum_(each.cost), "cost"))
+    table.append(make_column("IDCG", lambda row: sum_(row.ideal_running), "ideal"))
+    table.append(make_column("cost", lambda row: sum_(row.cost), "cost"))
     return table
 
 
 def _hit_columns(
-    explanation: Explanation,
-    make_column: Callable[[str, Callable[[ExplainedRank], str]], Column],
-    grade: Column,
-) -> Iterator[Column]:
+    explanation: ExplanationData,
+    make_column: Callable[[str, Callable[[ExplainedRank], str]], RankColumn],
+    grade: RankColumn,
+) -> Iterator[RankColumn]:
     ranks = explanation.ranks
     if any(rank.score is not None for rank in ranks):
         yield make_column("score", lambda row: "" if row.score is None else f"{row.score:.6g}")
     if explanation.has_spans:
-        yield make_column("new", lambda each: figure(each.new_units))
-        yield make_column("repeated", lambda each: figure(each.repeated_units))
-        yield make_column("covered", lambda each: sum_(each.covered))
+        yield make_column("new", lambda row: figure(row.new_units))
+        yield make_column("repeated", lambda row: figure(row.repeated_units))
+        yield make_column("covered", lambda row: sum_(row.covered))
     else:
         yield grade
     if any(rank.relevant is not None for rank in ranks):
-        yield make_column("relevant", lambda each: "yes" if each.relevant else "")
+        yield make_column("relevant", lambda row: "yes" if row.relevant else "")
     if any(rank.precision is not None for rank in ranks):
-        yield make_column("P@rank", lambda each: digits(each.precision) if each.relevant else "")
+        yield make_column("P@rank", lambda row: digits(row.precision) if row.relevant else "")
     family = explanation.measure.family
     name = "P@rank" if family == "Rprec" else f"{family}@rank"
-    yield make_column(name, lambda each: "" if each.running is None else sum_(each.running))
+    yield make_column(name, lambda row: "" if row.running is None else sum_(row.running))
 
 
 def _term(rank: ExplainedRank) -> str:
@@ -123,10 +121,10 @@ def _ideal_term(rank: ExplainedRank) -> str:
     return "" if rank.ideal_gain is None else sum_(rank.ideal_contribution)
 
 
-def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
+def _documents(header: str, panel: str, ids: list[str | None]) -> RankColumn:
     whole = [name or "" for name in ids]
     cells = [shown(name) for name in whole]
-    return Column(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
+    return RankColumn(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
 
 
 def _grade(grade: float | None, document: object) -> str:
@@ -160,7 +158,7 @@ def figure(value: float | None, places: int = 0) -> str:
 # --- misplaced documents --------------------------------------------------------------------------
 
 
-def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], list[str]]:
+def misplaced(explanation: ExplanationData) -> tuple[list[str], list[list[str]], list[str]]:
     """Return headers, rows and ids of the misplaced documents.
 
     The last row is the sum. The row before it sums up the documents that are not listed.
@@ -189,19 +187,19 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
     return headers, rows, ids
 
 
-def describe_rank(explanation: Explanation, document: ExplainedDocument) -> str:
+def describe_rank(explanation: ExplanationData, document: ExplainedDocument) -> str:
     """Return the actual rank of a document as text."""
     if document.rank is None:
         return "not covered" if explanation.has_spans else "not retrieved"
     return _place(explanation, document.rank)
 
 
-def _place(explanation: Explanation, rank: int) -> str:
+def _place(explanation: ExplanationData, rank: int) -> str:
     below = explanation.resolved.cutoff is not None and rank > explanation.resolved.cutoff
     return f"{rank}{', below the cutoff' if below else ''}"
 
 
-def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
+def groups(explanation: ExplanationData) -> tuple[list[str], list[list[str]]]:
     """Return headers and rows of the groups of alternatives."""
     weighted = any(group.weight != 1 for group in explanation.groups)
     headers = ["group", *(["weight"] if weighted else []), "found at rank"]
@@ -219,13 +217,13 @@ def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 # --- text -----------------------------------------------------------------------------------------
 
 
-def title(explanation: Explanation, document: str) -> str:
+def title(explanation: ExplanationData, document: str) -> str:
     """Return the title of a document on one line, or its text if it has none."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.title.strip() or text.text)
 
 
-def words(explanation: Explanation, document: str) -> str:
+def words(explanation: ExplanationData, document: str) -> str:
     """Return title and text of a document on one line."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.snippet)
@@ -236,7 +234,7 @@ _TITLE = 40
 _NAMED = 5
 
 
-def headline(explanation: Explanation) -> str:
+def headline(explanation: ExplanationData) -> str:
     """Return the score and its parts."""
     measure, value = explanation.measure, explanation.value
     text = f"{measure} = {digits(value)}"
@@ -253,7 +251,7 @@ def headline(explanation: Explanation) -> str:
     return text
 
 
-def describe_query(explanation: Explanation) -> str:
+def describe_query(explanation: ExplanationData) -> str:
     """Return the query's id and text."""
     text = shown(explanation.query_text or "")
     if not explanation.query:
@@ -262,7 +260,7 @@ def describe_query(explanation: Explanation) -> str:
     return f"{name}: {text}" if text else name
 
 
-def summary(explanation: Explanation) -> str:
+def summary(explanation: ExplanationData) -> str:
     """Return the largest loss in one sentence."""
     if explanation.dcg is None:
         return _describe_hits(explanation)
@@ -281,7 +279,7 @@ def summary(explanation: Explanation) -> str:
     )
 
 
-def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
+def _loss(explanation: ExplanationData, document: ExplainedDocument) -> str:
     text = shown(document.document)
     words = title(explanation, document.document)
     if words:
@@ -295,7 +293,7 @@ def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
     return f"{text}."
 
 
-def _describe_hits(explanation: Explanation) -> str:
+def _describe_hits(explanation: ExplanationData) -> str:
     if explanation.ranks and explanation.ranks[0].relevant is None:
         return f"{explanation.retrieved} documents were retrieved."
     relevant = len(explanation.documents)
@@ -317,7 +315,7 @@ def _describe_hits(explanation: Explanation) -> str:
     return text
 
 
-def remarks(explanation: Explanation) -> list[str]:
+def remarks(explanation: ExplanationData) -> list[str]:
     """Return remarks on ties, missing grades and removed documents, one sentence each."""
     lines = []
     convention = explanation.convention
@@ -348,7 +346,7 @@ def remarks(explanation: Explanation) -> list[str]:
     return [*lines, *explanation.notes]
 
 
-def _sampled(explanation: Explanation) -> list[str]:
+def _sampled(explanation: ExplanationData) -> list[str]:
     """Return what sampled candidates mean for the value."""
     sampled = sample_of(explanation.convention.candidates)
     if sampled is None:
@@ -378,7 +376,7 @@ def _policy(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _duplicates(explanation: Explanation) -> int:
+def _duplicates(explanation: ExplanationData) -> int:
     """Count the listed ranks with a duplicate document, which has no grade."""
     if explanation.convention.duplicates != "blank":
         return 0
@@ -386,7 +384,7 @@ def _duplicates(explanation: Explanation) -> int:
     return len(listed) - len(set(listed))
 
 
-def _left_out(explanation: Explanation) -> list[str]:
+def _left_out(explanation: ExplanationData) -> list[str]:
     reasons = {
         "unjudged": "unjudged",
         "duplicate": "duplicate",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.measures import Measure
-    from gainful.measures.family import Policies
+    from gainful.measures.parameters import Policies
 
 __all__ = [
     "ALWAYS",

@@ -207,21 +207,21 @@ def wrapped(text: str, columns: int, indent: str = "  ") -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _fit_of(cells: Cells, at: int) -> str:
+def _fit_of(cells: Cells, index: int) -> str:
     """Return how to make a column narrower; numeric columns only by their header."""
-    column = cells.columns[at]
-    if column.align == "r" and column.fit == "whole" and _body_width(cells, at) <= _LEAST:
+    column = cells.columns[index]
+    if column.align == "r" and column.fit == "whole" and _body_width(cells, index) <= _LEAST:
         return "middle"
     return column.fit
 
 
-def _body_width(cells: Cells, at: int) -> int:
-    return max((width(row[at]) for row in cells.rows), default=0)
+def _body_width(cells: Cells, index: int) -> int:
+    return max((width(row[index]) for row in cells.rows), default=0)
 
 
-def _minimum_width(cells: Cells, at: int, wide: int, cutting: bool) -> int:
+def _minimum_width(cells: Cells, index: int, wide: int, cutting: bool) -> int:
     """Return the minimum width of a column."""
-    fit = _fit_of(cells, at) if cutting else cells.columns[at].fit
+    fit = _fit_of(cells, index) if cutting else cells.columns[index].fit
     return wide if fit in ("whole", "picture") else min(wide, _WRAPPED if fit == "wrap" else _LEAST)
 
 

@@ -120,7 +120,7 @@ def pair_values(
     return pairs
 
 
-class Predictions:
+class SnapshotPredictions:
     """The values of a model for a run and for the rankings of snapshots."""
 
     def __init__(
@@ -136,7 +136,7 @@ class Predictions:
         self._before: dict[int, Values] = {}
         self._weights, self._clusters = weights, clusters
 
-    def estimate(self, at: int, paired: Paired, reference: Snapshot) -> PredictedMean:
+    def estimate(self, measure: int, paired: Paired, reference: Snapshot) -> PredictedMean:
         """Estimate the difference between the run and a snapshot in one measure."""
         absent = sum(query not in reference.queries for query in self.sample.queries)
         if absent:
@@ -150,7 +150,7 @@ class Predictions:
         before = self._before[id(reference)]
         people = paired.values
         model = {
-            query: (before[query][at] or 0.0, row[at] or 0.0)
+            query: (before[query][measure] or 0.0, row[measure] or 0.0)
             for query, row in self._after.items()
             if query in before
         }
@@ -479,7 +479,7 @@ def gate(
         check_averages(chosen)
         rescore = True
         other = judgments_for(saved.measures, predicted, duplicates=rules.duplicates)
-        predictions = Predictions(
+        predictions = SnapshotPredictions(
             two_phase_sample(judged, other, drawn),
             lambda ranking: values_of(
                 evaluate(other, runs={system: ranking}, measures=chosen, **options)

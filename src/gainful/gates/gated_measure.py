@@ -259,13 +259,13 @@ class GatedMeasure(Record):
     up, or the units are too few)."""
     n: int = field(json={"minimum": 1})
     """The number of compared queries, those with a value on both sides."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries with a value on one side only."""
-    wins: int = field(json=_COUNT)
+    wins: int
     """The number of queries with a better value than in the snapshot."""
-    losses: int = field(json=_COUNT)
+    losses: int
     """The number of queries with a worse value than in the snapshot."""
-    changed_units: int = field(json=_COUNT)
+    changed_units: int
     """The number of queries, or of clusters if given, with a difference other than 0."""
     clustered: bool
     """Whether clusters were given."""
@@ -299,7 +299,6 @@ class GatedMeasure(Record):
         lambda measure: measure.wins + measure.losses,
         cell=lambda measure: (measure.changed, measure.n),
         show=lambda counts: f"{counts[0]}/{counts[1]}",
-        json=_COUNT,
     )
     """The number of queries whose value differs from the snapshot's."""
     text: str = derived(sentence)

@@ -174,5 +174,7 @@ def _contents(made: Snapshot, before: Snapshot | None) -> str:
     return f"{measures} of {made.system} on {queries}, {depth}; {looks}{anchor}"
 
 
-def _describe_margin(each: CarriedMargin) -> str:
-    return f"{each.measure} {'none' if each.margin == float('inf') else digits(each.margin)}"
+def _describe_margin(carried: CarriedMargin) -> str:
+    return (
+        f"{carried.measure} {'none' if carried.margin == float('inf') else digits(carried.margin)}"
+    )

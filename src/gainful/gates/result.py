@@ -357,9 +357,9 @@ class GateResult(Result):
     """Queries only in the run's evaluation; they are not compared."""
     removed: tuple[str, ...]
     """Queries only in the snapshot; they are not compared."""
-    look: int = field(json=_COUNT)
+    look: int
     """The number of this look at the queries; 0 for the snapshot's own run."""
-    looks: int = derived(lambda result: max(len(result.snapshot.looks), result.look), json=_COUNT)
+    looks: int = derived(lambda result: max(len(result.snapshot.looks), result.look))
     """The number of different runs that were checked on these queries, with this one."""
     expected_wrong_passes: float = derived(
         lambda result: _expected_wrong_passes(result), json=_COUNT

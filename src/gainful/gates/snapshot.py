@@ -294,10 +294,6 @@ class Snapshot(Record):
             return self
         return self.replace(looks=(*self.looks, look))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the snapshot as plain values for JSON, as its file has them."""
-        return {"schema": self.SCHEMA, **super().to_dict()}
-
     def write(self, path: Path) -> None:
         """Write it to a file atomically: JSON with one line per query, for version control.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for
 from gainful.keywords import suggest_keywords
+from gainful.parameters.comparing import SEED
 from gainful.records import Interval, Record, field
 
 __all__ = ["ChosenBest", "chosen_best"]
@@ -258,7 +259,4 @@ def _check(folds: int, repeats: int, resamples: int, level: float, seed: int) ->
         )
     if not 0 < level < 1:
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
-    if not isinstance(seed, Integral) or not 0 <= seed < 1 << 64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
-        )
+    SEED.check(seed)

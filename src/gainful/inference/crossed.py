@@ -217,20 +217,20 @@ def shard_differences(
     df = (m - 1) * (k - 1)
     shards = 2.0 * float((effect**2).sum()) / df / k
     means = table.mean(axis=2)
-    found: list[CrossedMean | None] = []
+    estimates: list[CrossedMean | None] = []
     for system, baseline in pairs:
         if (table[:, system] == table[:, baseline]).all():
-            found.append(None)
+            estimates.append(None)
             continue
         differences = means[:, system] - means[:, baseline]
         queries = float(differences.var(ddof=1)) / n
         if queries + shards == 0.0:
-            found.append(None)
+            estimates.append(None)
             continue
         alone = 1.0 - (1.0 - level) / len(pairs)
         mean = float(differences.mean())
-        found.append(_over_both(mean, (queries, n - 1), (shards, df), alone))
-    return found
+        estimates.append(_over_both(mean, (queries, n - 1), (shards, df), alone))
+    return estimates
 
 
 #: The axes of each effect: queries, systems, shards.

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
+from gainful.parameters.comparing import SEED
 from gainful.progress import report_function
 from gainful.threads import thread_count
 
@@ -738,7 +739,4 @@ def check(resamples: int, seed: int) -> None:
         raise ParameterError(
             where="resamples", found=repr(resamples), expected="a number of 1 or more"
         )
-    if not 0 <= seed < 1 << 64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
-        )
+    SEED.check(seed)

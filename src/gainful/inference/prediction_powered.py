@@ -281,7 +281,7 @@ def predicted_mean(
     f = f_all[rows] - others
     people_mean, people_error = float(part.mean(y)), float(part.standard_error(y))
     p_random = _p_random(whole, part, f_all, f, rest)
-    found, rate, reason, correlation = y, 0.0, "no-gain", None
+    values, rate, reason, correlation = y, 0.0, "no-gain", None
     error, mean = people_error, people_mean
     if _count(part, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
         reason = "few-errors"
@@ -300,7 +300,7 @@ def predicted_mean(
                 mean = float(part.mean(y - rest * rates * f))
                 influences = _influences(y, f, rates, rest, part, least)
                 error = _error(rest * rate, influences, f_all - others, rows, whole, part)
-                found = mean + influences * (error / float(part.standard_error(influences)))
+                values = mean + influences * (error / float(part.standard_error(influences)))
     return PredictedMean(
         mean=mean,
         standard_error=error,
@@ -314,12 +314,12 @@ def predicted_mean(
         queries=len(y_all),
         p_random=p_random,
         correlation=correlation,
-        values=found,
+        values=values,
         design=part,
     )
 
 
-def _linearized(y: Floats, own: Design) -> Floats:
+def _linearized(y: Floats, design: Design) -> Floats:
     """Return values whose mean is that of the values that count, with its linearized variance.
 
     A ratio of two means, of value x counts and of counts. Cochran, section 6.4.
@@ -327,8 +327,8 @@ def _linearized(y: Floats, own: Design) -> Floats:
     counts = ~np.isnan(y)
     if counts.all():
         return y
-    share = float(own.mean(counts.astype(np.float64)))
-    mean = float(own.mean(np.where(counts, y, 0.0))) / share
+    share = float(design.mean(counts.astype(np.float64)))
+    mean = float(design.mean(np.where(counts, y, 0.0))) / share
     return np.where(counts, mean + (y - mean) / share, mean)
 
 
@@ -337,36 +337,36 @@ def _most_frequent(values: Floats) -> float:
     return float(distinct[counts.argmax()])
 
 
-def _count(own: Design, which: npt.NDArray[np.bool_]) -> int:
+def _count(design: Design, which: npt.NDArray[np.bool_]) -> int:
     """Return the number of units with one of these queries."""
-    return int(np.count_nonzero(own.gather(own.shares[:, None] * which[:, None])[:, 0]))
+    return int(np.count_nonzero(design.gather(design.shares[:, None] * which[:, None])[:, 0]))
 
 
-def _usual_squares(whole: Design, own: Design, f_all: Floats) -> float:
+def _usual_squares(whole: Design, part: Design, f_all: Floats) -> float:
     """Return the sum of squares that the predictions of a sample have on average."""
     every = _deviations(f_all, whole)
-    return float(every @ every) * whole.effective / own.effective
+    return float(every @ every) * whole.effective / part.effective
 
 
-def _deviations(values: Floats, own: Design) -> Floats:
+def _deviations(values: Floats, design: Design) -> Floats:
     """Return the contributions of units to the mean, less their expectation."""
-    return own.gather((own.shares * (values - own.mean(values)))[:, None])[:, 0]
+    return design.gather((design.shares * (values - design.mean(values)))[:, None])[:, 0]
 
 
-def _rates(y: Floats, f: Floats, own: Design, least: float) -> Floats:
+def _rates(y: Floats, f: Floats, design: Design, least: float) -> Floats:
     """Return the rate of each query, from the other units; zeros if predictions do not help.
 
     A sample that happens to lack the rare large predictions would have too steep a slope, so their
     sum of squares counts as at least `least`.
     """
-    w, a, b = own.unit_shares(), _deviations(y, own), _deviations(f, own)
+    w, a, b = design.unit_shares(), _deviations(y, design), _deviations(f, design)
     # Without a relation, r^2 has the expectation 1 / n, or with weights sum(w^4) / sum(w^2)^2.
-    size = min(own.degrees_of_freedom(y) + 1.0, float((w @ w) ** 2 / (w**2 @ w**2)))
+    size = min(design.degrees_of_freedom(y) + 1.0, float((w @ w) ** 2 / (w**2 @ w**2)))
     # An interval has one degree of freedom less than `size` minus 1. Heavy weights may leave none.
     if size < 3.0 or not _shrunk(b @ b, a @ b, a @ a, size, least * (1.0 - w @ w)).any():
         return np.zeros(len(y))
     without = _shrunk(*_without_each_unit(a, b, w), size - 1.0, least * (1.0 - w @ w - w))
-    return own.spread_units(without)
+    return design.spread_units(without)
 
 
 def _without_each_unit(a: Floats, b: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
@@ -381,17 +381,17 @@ def _without_each_unit(a: Floats, b: Floats, w: Floats) -> tuple[Floats, Floats,
     )
 
 
-def _fisher_z(y: Floats, f: Floats, own: Design) -> tuple[float, float]:
+def _fisher_z(y: Floats, f: Floats, design: Design) -> tuple[float, float]:
     """Return Fisher's z of the correlation, above 0, and its standard error by the jackknife."""
-    a, b = _deviations(y, own), _deviations(f, own)
-    sums = (b @ b, a @ b, a @ a), _without_each_unit(a, b, own.unit_shares())
+    a, b = _deviations(y, design), _deviations(f, design)
+    sums = (b @ b, a @ b, a @ a), _without_each_unit(a, b, design.unit_shares())
     (z,), without = (
         np.arctanh(np.clip(fy / np.sqrt(np.maximum(ff * yy, 1e-300)), -_HIGHEST, _HIGHEST))
         for ff, fy, yy in (map(np.atleast_1d, moments) for moments in sums)
     )
-    n = own.units
+    n = design.units
     error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
-    return abs(float(z)), max(error, 1.0 / sqrt(max(own.effective - 3.0, 1.0)))
+    return abs(float(z)), max(error, 1.0 / sqrt(max(design.effective - 3.0, 1.0)))
 
 
 def _shrunk(
@@ -409,18 +409,18 @@ def _shrunk(
 
 
 def _influences(
-    y: Floats, f: Floats, rates: Floats, rest: float, own: Design, least: float
+    y: Floats, f: Floats, rates: Floats, rest: float, part: Design, least: float
 ) -> Floats:
     """Return the influence of each query on the estimate, by its mean and by the slope."""
     residuals = y - rates * f
-    b, c, w = _deviations(f, own), _deviations(residuals, own), own.unit_shares()
+    b, c, w = _deviations(f, part), _deviations(residuals, part), part.unit_shares()
     squares = max(float(b @ b), least * (1.0 - float(w @ w)))
-    by_slope = rest * float(own.mean(f)) * b * c / squares / w
-    influences = y - rest * rates * f - own.spread_units(by_slope)
-    influences = (influences - own.mean(influences)) / own.spread_units(
+    by_slope = rest * float(part.mean(f)) * b * c / squares / w
+    influences = y - rest * rates * f - part.spread_units(by_slope)
+    influences = (influences - part.mean(influences)) / part.spread_units(
         1.0 - np.minimum(b * b / squares, HIGHEST_LEVERAGE)
     )
-    centered: Floats = influences - own.mean(influences)
+    centered: Floats = influences - part.mean(influences)
     return centered
 
 
@@ -430,15 +430,15 @@ def _error(
     f: Floats,
     rows: npt.NDArray[np.bool_],
     whole: Design,
-    own: Design,
+    part: Design,
 ) -> float:
     """Return the standard error of the combined estimate."""
-    spread = float(own.standard_error(influences))
+    spread = float(part.standard_error(influences))
     shares = np.where(rows, 0.0, whole.shares)
     rest = float(shares.sum())
     every = abs(rate) * float(whole.standard_error(f)) / sqrt(rest)
     sampled = np.zeros(len(f))
-    sampled[rows] = own.shares * influences
+    sampled[rows] = part.shares * influences
     both = whole.gather(np.column_stack([sampled, shares / rest * rate * f]))
     shared = float(both[:, 0] @ both[:, 1])
     # A correlation is between -1 and 1.
@@ -446,9 +446,9 @@ def _error(
     return sqrt(spread**2 + every**2 + 2 * shared)
 
 
-def _p_random(whole: Design, own: Design, f_all: Floats, f: Floats, rest: float) -> float:
+def _p_random(whole: Design, part: Design, f_all: Floats, f: Floats, rest: float) -> float:
     """Return the p-value of the difference between the sample and the other queries."""
     error = float(whole.standard_error(f_all)) / sqrt(max(rest * (1.0 - rest), _ROUNDING))
     if rest < _ROUNDING or not error > 1e-12:
         return 1.0
-    return 2.0 * cdf(-abs(float(own.mean(f))) / error, max(whole.degrees_of_freedom(f_all), 1.0))
+    return 2.0 * cdf(-abs(float(part.mean(f))) / error, max(whole.degrees_of_freedom(f_all), 1.0))

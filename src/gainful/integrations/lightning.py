@@ -135,11 +135,11 @@ def make_callback(
     return RankingCallback()
 
 
-def _gather(own: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _gather(parts_of_process: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the parts of all processes, in their order."""
     distributed = load_package("torch.distributed")
     gathered: list[Any] = [None] * distributed.get_world_size()
-    distributed.all_gather_object(gathered, own)
+    distributed.all_gather_object(gathered, parts_of_process)
     return [part for parts in gathered for part in parts]
 
 

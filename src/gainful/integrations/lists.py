@@ -12,7 +12,7 @@ from gainful.errors import ConventionError, GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.arguments import add_convention_context
 from gainful.evaluation.data import name_measures
-from gainful.measures.choosing import choose_measures
+from gainful.measures.choosing import choose_measures, prepare_measures
 from gainful.measures.portable_names import portable
 from gainful.threads import thread_count
 
@@ -170,7 +170,7 @@ def evaluate_lists(
         evaluator = _kernel.BlockEvaluator(
             rows,
             policies.spec(),
-            [(repr(measure), *measure.spec(policies)) for measure in chosen],
+            prepare_measures(chosen, policies).kernels(),
             None,
             threads=thread_count(None),
         )

@@ -15,15 +15,16 @@ from gainful.judging.audit_result import (
 from gainful.judging.call import assess_judgments
 from gainful.judging.combining import CombinedJudgments, CombinedLabel, Estimates, RaterShare
 from gainful.judging.llm.answers import ModelAnswer, ModelLabel
-from gainful.judging.llm.call import JudgingAccount, ModelLabels, Plan, judge_llm
+from gainful.judging.llm.call import JudgingAccount, JudgingPlan, ModelLabels, judge_llm
 from gainful.judging.llm.items import Prompt, load_prompt
 from gainful.judging.ratings import Label, Ratings, read_ratings
-from gainful.judging.result import Choices, JudgmentQuality
+from gainful.judging.result import AssessOptions, JudgmentQuality
 from gainful.judging.sessions.assignment import Pair
+from gainful.judging.sessions.events import Event, Kind
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
 from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
-from gainful.judging.sessions.state import Event, Kind, PracticeDocument
+from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.source import Rater, Source
 from gainful.judging.systems import (
     AlphaSummary,
@@ -40,8 +41,8 @@ from gainful.judging.systems import (
 
 __all__ = [
     "AlphaSummary",
+    "AssessOptions",
     "Assignment",
-    "Choices",
     "CombinedJudgments",
     "CombinedLabel",
     "Coverage",
@@ -55,6 +56,7 @@ __all__ = [
     "JudgeAudit",
     "JudgeProgress",
     "JudgingAccount",
+    "JudgingPlan",
     "JudgmentQuality",
     "Kind",
     "Label",
@@ -64,7 +66,6 @@ __all__ = [
     "ModelLabels",
     "Pair",
     "PairSummary",
-    "Plan",
     "PracticeDocument",
     "Progress",
     "Prompt",

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.ratings import Ratings
-    from gainful.judging.result import Choices
+    from gainful.judging.result import AssessOptions
     from gainful.judging.systems import SystemsByRater
 
     Floats = NDArray[np.float64]
@@ -64,7 +64,7 @@ __all__ = [
 
 
 def rater_summaries(
-    ratings: Ratings, choices: Choices, groups: QueryGroups, pairs: Sequence[PairSummary]
+    ratings: Ratings, choices: AssessOptions, groups: QueryGroups, pairs: Sequence[PairSummary]
 ) -> tuple[RaterSummary, ...]:
     """Return the summary of each rater."""
     names = [rater.name for rater in ratings.raters]
@@ -125,13 +125,13 @@ def _share_of_equal(rater_grades: Floats, other: Floats) -> float | None:
     return float((rater_grades[both] == other[both]).mean()) if both.any() else None
 
 
-def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
+def _bias_of(table: Floats, column: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
     """Return a rater's grades minus the others' means, and their queries."""
-    others = np.delete(table, at, axis=1)
+    others = np.delete(table, column, axis=1)
     graded = ~np.isnan(others)
-    rows = ~np.isnan(table[:, at]) & graded.any(axis=1)
+    rows = ~np.isnan(table[:, column]) & graded.any(axis=1)
     means = np.where(graded[rows], others[rows], 0.0).sum(axis=1) / graded[rows].sum(axis=1)
-    return table[rows, at] - means, list(queries[rows])
+    return table[rows, column] - means, list(queries[rows])
 
 
 def clustered_mean(
@@ -156,7 +156,7 @@ def cluster_labels(queries: Sequence[str], groups: QueryGroups) -> list[str]:
 
 
 def pair_summaries(
-    ratings: Ratings, choices: Choices, groups: QueryGroups
+    ratings: Ratings, choices: AssessOptions, groups: QueryGroups
 ) -> tuple[PairSummary, ...]:
     """Return the summaries of all pairs of raters with a common document."""
     names = [rater.name for rater in ratings.raters]
@@ -169,7 +169,7 @@ def _pairs(
     names: Sequence[str],
     table: Floats,
     queries: NDArray[np.object_],
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
 ) -> Iterator[PairSummary]:
     graded = ~np.isnan(table)
@@ -206,7 +206,7 @@ def _pairs(
 
 
 def alpha_summaries(
-    ratings: Ratings, choices: Choices, groups: QueryGroups
+    ratings: Ratings, choices: AssessOptions, groups: QueryGroups
 ) -> tuple[AlphaSummary, ...]:
     """Return alpha of all raters, and of each kind with at least two raters."""
     if len(ratings.raters) < 2:
@@ -228,7 +228,7 @@ def _alpha(
     ratings: Ratings,
     kind: str | None,
     names: Sequence[str],
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
 ) -> AlphaSummary:
     table = ratings.array(names)
@@ -258,7 +258,7 @@ def compare_orders(
     systems: SystemsByRater | None,
     people: str,
     judge: str,
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
 ) -> tuple[RankAgreement, ...]:
     """Return the agreement on the order of all systems, and of the best ones under people."""
@@ -277,7 +277,7 @@ def _order(
     names: Sequence[str],
     people: str,
     judge: str,
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
     *,
     best: bool,
@@ -319,7 +319,7 @@ def favored_families(
     people: str,
     judge: str,
     families: Mapping[str, str],
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
 ) -> tuple[FamilyEffect, ...]:
     """Return the interaction of judge and family: how much its systems gain more than others."""
@@ -404,7 +404,7 @@ def grades_of_people(ratings: Ratings) -> tuple[str, dict[Pair, float]] | None:
 
 def audit_judges(
     ratings: Ratings,
-    choices: Choices,
+    choices: AssessOptions,
     groups: QueryGroups,
     *,
     lengths: Mapping[str, int] | None = None,
@@ -417,7 +417,7 @@ def audit_judges(
     ----------
     ratings : Ratings
         The labels.
-    choices : Choices
+    choices : AssessOptions
         The options of the agreement.
     groups : QueryGroups
         Weights and clusters of the queries.
@@ -485,7 +485,7 @@ class Common:
         The documents.
     human, model : numpy.ndarray, shape (pairs,)
         Their grades.
-    choices : Choices
+    choices : AssessOptions
         The options of the agreement.
     groups : QueryGroups
         Weights and clusters of the queries.
@@ -494,7 +494,7 @@ class Common:
     pairs: list[Pair]
     human: Floats
     model: Floats
-    choices: Choices
+    choices: AssessOptions
     groups: QueryGroups
 
     @property
@@ -635,7 +635,7 @@ def _obeyed(ratings: Ratings, judge: str, level: float) -> Share | None:
 
 
 def compare_versions(
-    ratings: Ratings, choices: Choices, groups: QueryGroups
+    ratings: Ratings, choices: AssessOptions, groups: QueryGroups
 ) -> tuple[VersionDifference, ...]:
     """Compare each pair of models with each other, and their agreement with people."""
     consensus = grades_of_people(ratings)

@@ -28,7 +28,6 @@ __all__ = [
 ]
 
 
-_COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
 _CORRELATION = {"minimum": -1, "maximum": 1}
 
@@ -40,7 +39,7 @@ class GradeAgreement(Record):
         tables="grades", label="grade by {people}", cell=lambda row: grade_text(row.grade)
     )
     """The grade by people."""
-    documents: int = field(tables="grades", show=thousands, json=_COUNT)
+    documents: int = field(tables="grades", show=thousands)
     """The number of documents."""
     same: float = field(tables="grades", label="same grade", show=share, json=_SHARE)
     """The share to which the model gave the same grade."""
@@ -63,7 +62,7 @@ class QueryAgreement(Record):
 
     query_id: str = field(tables="queries", label="query", cell=lambda row: cut(row.query_id))
     """The query."""
-    documents: int = field(tables="queries", show=thousands, json=_COUNT)
+    documents: int = field(tables="queries", show=thousands)
     """The number of documents."""
     kappa: float | None = field(tables="queries", json={"maximum": 1})
     """Cohen's weighted kappa; None if it is not defined."""
@@ -76,7 +75,7 @@ class QueryAgreement(Record):
 class LengthEffect(Record):
     """The effect of the length of documents on the model's grades."""
 
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents with a known length."""
     slope: float
     """The change of the bias for a document of the same query that is twice as long."""
@@ -87,9 +86,9 @@ class LengthEffect(Record):
 class Share(Record):
     """A share with its exact binomial interval."""
 
-    count: int = field(json=_COUNT)
+    count: int
     """The number of cases."""
-    of: int = field(json=_COUNT)
+    of: int
     """The number of all."""
     value: float = field(json=_SHARE)
     """The share."""
@@ -100,7 +99,7 @@ class Share(Record):
 class RankAgreement(Record):
     """The order of systems under people and under the model."""
 
-    systems: int = field(json=_COUNT)
+    systems: int
     """The number of systems."""
     best: bool
     """Whether these are only the best systems under people."""
@@ -108,15 +107,15 @@ class RankAgreement(Record):
     """Kendall's tau-b between the two orders; None if not defined."""
     interval: Interval | None = field(json=_CORRELATION)
     """Its confidence interval over queries."""
-    verdicts: int = field(json=_COUNT)
+    verdicts: int
     """The number of pairs of systems."""
-    same: int = field(json=_COUNT)
+    same: int
     """The number of pairs with the same verdict."""
-    contradicted: int = field(json=_COUNT)
+    contradicted: int
     """The number of pairs of which one is better under people and worse under the model."""
-    found: int = field(json=_COUNT)
+    found: int
     """The number of pairs with a difference under the model only."""
-    missed: int = field(json=_COUNT)
+    missed: int
     """The number of pairs with a difference under people only."""
 
 
@@ -129,7 +128,7 @@ class FamilyEffect(Record):
     """The family."""
     own: bool
     """Whether the model belongs to it."""
-    systems: int = field(tables="families", show=thousands, json=_COUNT)
+    systems: int = field(tables="families", show=thousands)
     """The number of its systems."""
     inflation: float = field(tables="families", show=signed)
     """The mean score of its systems under the model minus that under people."""
@@ -152,7 +151,7 @@ class VersionDifference(Record):
     """The first rater."""
     second: str
     """The second rater."""
-    documents: int = field(tables="versions", show=thousands, json=_COUNT)
+    documents: int = field(tables="versions", show=thousands)
     """The number of documents that both and people graded."""
     same: float = field(tables="versions", label="same grade", show=share, json=_SHARE)
     """The share with the same grade by both."""
@@ -177,9 +176,9 @@ class JudgeAudit(Record):
     """The name of the model among the raters."""
     people: str
     """The name of the people."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents that both graded."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of their queries."""
     same: float = field(json=_SHARE)
     """The share with the same grade."""

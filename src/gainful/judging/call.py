@@ -9,8 +9,8 @@ from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.judging.ratings import Ratings
-from gainful.judging.result import Choices, JudgmentQuality, checked
-from gainful.judging.systems import Coverage, DocumentCounts, SliceSummary, score_by_rater
+from gainful.judging.result import AssessOptions, JudgmentQuality, checked
+from gainful.judging.systems import Coverage, DocumentCounts, SliceSummary, score_judgments
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
-    from gainful.evaluation.query_groups import Attribute, By
+    from gainful.evaluation.query_groups import Attribute, By, QueryGroups
     from gainful.judging.reading import RatingsLike
     from gainful.judging.systems import SystemsByRater
     from gainful.measures import Measure
@@ -125,7 +125,7 @@ def assess_judgments(
     ('ana', 'ben', 466, 0.7961)
     """
     choices = checked(
-        Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+        AssessOptions(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
     )
     from gainful.evaluation.query_groups import read_query_groups
 
@@ -321,4 +321,61 @@ def _coverage(
         judged=judged,
         cutoff=cutoff,
         unjudged=unjudged,
+    )
+
+
+def score_by_rater(
+    ratings: Ratings,
+    runs: Mapping[str, Run],
+    measure: Measure,
+    *,
+    convention: Convention,
+    baseline: str | Sequence[str] | None,
+    margin: float | None,
+    groups: QueryGroups,
+    level: float,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> SystemsByRater | str:
+    """Score systems with each rater's labels, or return why that is impossible.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The labels.
+    runs : mapping of str to Run
+        The systems' rankings.
+    groups : QueryGroups
+        The weights, clusters and slices of the queries.
+    level, resamples
+        The confidence level and the most resamples of the intervals of tau.
+    measure, convention, baseline, margin, seed, threads, progress
+        As for `gainful.compare`.
+    """
+    judges = [rater.name for rater in ratings.raters]
+    if ratings.final is not None:
+        judges.append(ratings.final)
+    if len(judges) < 2:
+        return "there is only one rater"
+    by_rater = [ratings.grades(judge) for judge in judges]
+    common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
+    if not common:
+        return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
+    return score_judgments(
+        {judge: ratings.of(judge, common) for judge in judges},
+        runs,
+        measure,
+        subject="rater",
+        sampled=[rater.name for rater in ratings.raters],
+        convention=convention,
+        baseline=baseline,
+        margin=margin,
+        groups=groups,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+        progress=progress,
     )

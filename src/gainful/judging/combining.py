@@ -18,6 +18,7 @@ from gainful.formats.table import Column, Note, Table, noted
 from gainful.judging.source import grade_value
 from gainful.judging.systems import SystemsByRater, means_table, score_judgments, verdicts_table
 from gainful.measures.choosing import choose_measure
+from gainful.parameters.comparing import SEED
 from gainful.records import Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result
@@ -28,11 +29,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from gainful.conventions import Convention
     from gainful.data.inputs import RunLike
-    from gainful.judging.ratings import Ratings
+    from gainful.judging.source import Rater
     from gainful.measures import Measure
 
     Pair = tuple[str, str]
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     class Rated(Protocol):
         """The part of `Ratings` that rules need."""
 
+        raters: tuple[Rater, ...]
         final: str | None
+        name: str | None
 
         @property
         def pairs(self) -> tuple[Pair, ...]: ...
@@ -66,20 +69,17 @@ class CombinedLabel(Record):
     """The query."""
     doc_id: str
     """The document."""
-    grade: float
+    grade: float = field(export=grade_value)
     """The combined grade."""
     decided_by: str = field(json={"enum": ["unanimous", "tie", *COMBINING_RULES]})
     """``unanimous`` if all labels are equal, ``tie`` if a majority or a model had to choose between
     equal candidates, else the rule; ``majority`` also where the owner has no label."""
     probability: float | None = field(default=None, json=_SHARE)
     """The probability of the grade under the model of ``dawid-skene``."""
-    labels: dict[str, float]
+    labels: dict[str, float] = field(
+        export=lambda labels: {rater: grade_value(grade) for rater, grade in labels.items()}
+    )
     """The grade of each rater."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
-        labels = {rater: grade_value(grade) for rater, grade in self.labels.items()}
-        return {**super().to_dict(), "grade": grade_value(self.grade), "labels": labels}
 
 
 class Estimates(Record):
@@ -190,14 +190,16 @@ def apply_rule(
     ], None
 
 
-def _decided(rule: str, pair: Pair, own: dict[str, float], decision: float | None) -> CombinedLabel:
+def _decided(
+    rule: str, pair: Pair, votes: dict[str, float], decision: float | None
+) -> CombinedLabel:
     if decision is not None:
-        return _label(pair, decision, "owner", own)
+        return _label(pair, decision, "owner", votes)
     how = "majority" if rule == "owner" else rule
-    grade, is_clear = combine_grades(how, list(own.values()))
+    grade, is_clear = combine_grades(how, list(votes.values()))
     assert grade is not None
-    by = "unanimous" if len(set(own.values())) == 1 else how if is_clear else "tie"
-    return _label(pair, grade, by, own)
+    by = "unanimous" if len(set(votes.values())) == 1 else how if is_clear else "tie"
+    return _label(pair, grade, by, votes)
 
 
 def _label(
@@ -270,7 +272,7 @@ class RaterShare(Record):
 
     rater: str = field(tables="raters")
     """The name."""
-    labels: int = field(tables="raters", show=thousands, json={"minimum": 0})
+    labels: int = field(tables="raters", show=thousands)
     """The number of labels."""
     same: float | None = field(
         tables="raters", label="same as combined", show=percent, json={"minimum": 0, "maximum": 1}
@@ -425,7 +427,7 @@ def _notes(combined: CombinedJudgments) -> Iterator[str]:
 
 
 def combine(
-    ratings: Ratings,
+    ratings: Rated,
     method: str,
     *,
     owner: str | None,
@@ -442,10 +444,7 @@ def combine(
     """Implement `Ratings.combine`."""
     raters = [rater.name for rater in ratings.raters]
     check_rule(method, raters, owner, ratings.final)
-    if type(seed) is not int or not 0 <= seed < 2**64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
-        )
+    seed = SEED.check(seed)
     if runs is None and (baseline is not None or margin is not None):
         raise ArgumentError(
             where="baseline" if baseline is not None else "margin",

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from os import fspath
+from os.path import splitext
 from types import MappingProxyType
 from typing import NamedTuple
 
 from gainful import _kernel
 from gainful.data import Qrels
-from gainful.data.judgment_lists.entries import grade_of
-from gainful.errors import DuplicateError, FormatError, ParameterError
-from gainful.judging.reading import collect
-from gainful.judging.source import Evidence, Rater, Source, grade_value
+from gainful.errors import FormatError, ParameterError
+from gainful.formats.delimited import csv, text
+from gainful.judging.reading import LabelCollector, collect
+from gainful.judging.source import Evidence, Rater, Source, grade_text, grade_value
 from gainful.keywords import suggest_keywords
-from gainful.vocabulary import RATER_DUPLICATES
+from gainful.vocabulary import LABEL_FORMATS
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, str]
 
-__all__ = ["Collector", "Label", "Ratings", "read_ratings"]
+__all__ = ["Label", "Ratings", "label_lines", "left_out", "read_ratings"]
 
 
 class Label(NamedTuple):
@@ -51,101 +54,6 @@ class Label(NamedTuple):
     doc_id: str
     rater: Rater
     grade: float
-
-
-class Collector:
-    """Collect labels from any source.
-
-    Parameters
-    ----------
-    duplicates : {"error", "first", "last"}
-        How to treat a second label by one rater for a document and query.
-    sources : dict of str to Source
-        The sources of raters by name, as the caller specified them.
-    """
-
-    def __init__(self, duplicates: str, sources: dict[str, Source]) -> None:
-        if duplicates not in RATER_DUPLICATES:
-            raise ParameterError(
-                where="duplicates", found=repr(duplicates), expected=", ".join(RATER_DUPLICATES)
-            )
-        self.duplicates = duplicates
-        self.sources = sources
-        #: The grade by query and document, for each name and source of a rater.
-        self.grades: dict[tuple[str, Source], dict[tuple[str, str], float]] = {}
-        self.final: dict[tuple[str, str], float] = {}
-        #: The name of the final grades; empty without them.
-        self.final_name = ""
-        #: What files say about the labels of models, for each name and source of a rater.
-        self.evidence: dict[tuple[str, Source], Evidence] = {}
-        #: Number of rows or cells without a grade.
-        self.blank = 0
-
-    def add(
-        self,
-        query: str,
-        document: str,
-        rater: str,
-        source: Source,
-        grade: object,
-        *,
-        file: str | None = None,
-        line: int | None = None,
-    ) -> None:
-        """Add a label; count it as blank if it has no grade."""
-        value = grade_of(grade, query, document, file, line)
-        if value is None:
-            self.blank += 1
-            return
-        known = self.sources.get(rater, source)
-        grades = self.grades.setdefault((rater, known), {})
-        self._put(grades, (query, document), value, f"by {rater}" if rater else "", file, line)
-
-    def note(
-        self, query: str, document: str, rater: str, source: Source, row: Mapping[str, object]
-    ) -> None:
-        """Add what a row of a model says besides the grade."""
-        known = self.sources.get(rater, source)
-        self.evidence.setdefault((rater, known), Evidence()).add(query, document, row)
-
-    def settle(
-        self,
-        query: str,
-        document: str,
-        grade: object,
-        *,
-        file: str | None = None,
-        line: int | None = None,
-    ) -> None:
-        """Add a final grade."""
-        value = grade_of(grade, query, document, file, line)
-        if value is not None:
-            self._put(self.final, (query, document), value, "as the final grade", file, line)
-
-    def _put(
-        self,
-        grades: dict[tuple[str, str], float],
-        at: tuple[str, str],
-        value: float,
-        whose: str,
-        file: str | None,
-        line: int | None,
-    ) -> None:
-        if at in grades:
-            if self.duplicates == "error":
-                raise DuplicateError(
-                    file=file,
-                    line=line,
-                    query=at[0],
-                    document=at[1],
-                    found=" ".join(part for part in ("a second grade", whose) if part),
-                    expected="one grade per rater and document",
-                    hint="set ⟪duplicates=first⟫ or ⟪duplicates=last⟫ to keep one; if a rater"
-                    " judged twice on purpose, give the second round another rater's name",
-                )
-            if self.duplicates == "first":
-                return
-        grades[at] = value
 
 
 _COLUMNS = ("query_id", "doc_id", "rater", "grade", "source", "model", "version")
@@ -234,14 +142,14 @@ class Ratings:
             rater: Source.parse(source) if isinstance(source, str) else source
             for rater, source in (sources or {}).items()
         }
-        into = Collector(duplicates, known)
+        into = LabelCollector(duplicates, known)
         collected = collect(judgments, into, raters, final, columns or {}, groups)
         if not into.grades and not into.final:
             empty = "only empty cells for grades" if into.blank else "no label"
             raise FormatError(file=collected or name, found=empty, expected="labels")
         self._set(into, final, name or collected)
 
-    def _set(self, into: Collector, final: str | None, name: str | None) -> None:
+    def _set(self, into: LabelCollector, final: str | None, name: str | None) -> None:
         grades = {}
         raters = []
         for (rater, source), called in _names(into.grades).items():
@@ -449,9 +357,7 @@ class Ratings:
         SourceError
             If the file cannot be written.
         """
-        from gainful.judging.reading import write
-
-        return write(self, path, format)
+        return _write(self, path, format)
 
     def array(
         self, raters: Sequence[str], pairs: Sequence[Pair] | None = None
@@ -547,7 +453,7 @@ def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
     }
 
 
-def _evidence(into: Collector) -> dict[str, Evidence]:
+def _evidence(into: LabelCollector) -> dict[str, Evidence]:
     """Return the evidence by the name of the rater, who may have no grade of the same version."""
     evidence_of_rater: dict[str, Evidence] = {}
     names = _names(into.grades)
@@ -571,6 +477,129 @@ def _source_name(source: Source) -> str:
     """Return the display name of a rater without a name."""
     named = source.model or source.kind or "unnamed"
     return f"{named}@{source.version}" if source.version else named
+
+
+#: The name of the control with the grade, and of the object that it belongs to, in Label Studio.
+_CONTROL, _OBJECT = "grade", "document"
+_BY_SUFFIX = {".csv": "csv", ".jsonl": "jsonl", ".json": "label-studio"}
+
+
+def _write(ratings: Ratings, path: str | PathLike[str], format: str | None) -> tuple[str, ...]:
+    """Implement `Ratings.write`."""
+    name = fspath(path)
+    style = format or _BY_SUFFIX.get(splitext(name)[1], "qrels")
+    if style == "qrels":
+        _one_rater(ratings)
+        ratings.of(ratings.raters[0].name).write(name, "trec")
+    else:
+        lines = label_lines(ratings, style)
+        write_whole(name, (line.encode("utf-8", "surrogateescape") for line in lines))
+    return left_out(ratings, style)
+
+
+def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
+    """Return the text of the labels in a format other than ``qrels``.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown format.
+    """
+    if style == "csv":
+        return iter(csv(ratings.columns, ratings.rows()))
+    if style == "jsonl":
+        return (text(dict(zip(ratings.columns, row, strict=True))) for row in ratings.rows())
+    if style == "quepid-book":
+        return _book(ratings)
+    if style == "label-studio":
+        return task_lines(ratings)
+    raise ParameterError(
+        where="format", found=repr(style), expected=f"one of {', '.join(LABEL_FORMATS)}"
+    )
+
+
+def left_out(ratings: Ratings, style: str) -> tuple[str, ...]:
+    """Return what a format has no place for, in words; empty if it contains everything."""
+    records = []
+    sources = [rater for rater in ratings.raters if str(rater.source) != "unknown"]
+    versions = [rater for rater in ratings.raters if rater.source.version]
+    if style in ("qrels", "quepid-book") and ratings.final is not None:
+        records.append(f"{len(ratings.grades(ratings.final)):,} final grades")
+    if style in ("qrels", "quepid-book") and sources:
+        records.append("the sources of the raters")
+    if style == "label-studio" and versions:
+        records.append("the versions of the models")
+    return tuple(records)
+
+
+def _one_rater(ratings: Ratings) -> None:
+    if len(ratings.raters) != 1:
+        raise FormatError(
+            f"found {len(ratings.raters)} raters, but qrels have one grade per document",
+            hint="combine the labels first",
+        )
+
+
+def _book(ratings: Ratings) -> Iterator[str]:
+    """Return a Quepid book as CSV: query, docid, and one column per rater."""
+    by_rater = [ratings.grades(rater.name) for rater in ratings.raters]
+    rows = (
+        [
+            *pair,
+            *(grade_value(rater[pair]) if pair in rater else "" for rater in by_rater),
+        ]
+        for pair in ratings.pairs
+        if any(pair in rater for rater in by_rater)
+    )
+    return iter(csv(["query", "docid", *(rater.name for rater in ratings.raters)], rows))
+
+
+def task_lines(ratings: Ratings) -> Iterator[str]:
+    """Yield the text of tasks with the labels of raters, for an import into Label Studio.
+
+    People are annotations, with their names as emails; models are predictions; final grades are
+    ground truth.
+    """
+    finals = {} if ratings.final is None else ratings.grades(ratings.final)
+    yield "["
+    for index, (query, document) in enumerate(ratings.pairs):
+        annotations, predictions = [], []
+        for rater in ratings.raters:
+            grade = ratings.grades(rater.name).get((query, document))
+            if grade is None:
+                continue
+            if rater.source.kind == "model":
+                predictions.append({"model_version": rater.name, "result": [_region(grade)]})
+            else:
+                annotations.append(_annotation(rater.name, grade, ground_truth=False))
+        final = finals.get((query, document))
+        if final is not None:
+            annotations.append(_annotation(str(ratings.final), final, ground_truth=True))
+        task = {
+            "data": {"query_id": query, "doc_id": document},
+            "annotations": annotations,
+            "predictions": predictions,
+        }
+        yield ("," if index else "") + "\n" + text(task).strip()
+    yield "\n]\n"
+
+
+def _annotation(rater: str, grade: float, *, ground_truth: bool) -> dict[str, object]:
+    return {
+        "completed_by": {"email": rater},
+        "was_cancelled": False,
+        "ground_truth": ground_truth,
+        "result": [_region(grade)],
+    }
+
+
+def _region(grade: float) -> dict[str, object]:
+    return {
+        "from_name": _CONTROL,
+        "to_name": _OBJECT,
+        "type": "choices",
+        "value": {"choices": [grade_text(grade)]},
+    }
 
 
 @suggest_keywords

@@ -6,44 +6,37 @@ import json
 import os
 from dataclasses import dataclass
 from itertools import chain
-from os import fspath
-from os.path import splitext
 from re import compile as pattern
 
 from gainful.data import Qrels
 from gainful.data.column_names import RaterColumns, find_rater_columns
 from gainful.data.columns import find_columns
+from gainful.data.judgment_lists.entries import grade_of
 from gainful.data.paths import as_paths, stem
 from gainful.data.records import keys, table_rows
 from gainful.data.text_files import opened
-from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
-from gainful.formats.delimited import csv, text
-from gainful.judging.source import Source, companion_rows, grade_text, grade_value
+from gainful.errors import ArgumentError, ColumnError, DuplicateError, FormatError, ParameterError
+from gainful.judging.source import Evidence, Source, companion_rows
 from gainful.quoting import names_shown, shown
 from gainful.references import refer
-from gainful.vocabulary import LABEL_FORMATS
-from gainful.writing import write_whole
+from gainful.vocabulary import RATER_DUPLICATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from os import PathLike
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
     from gainful.data.text_files import Row
-    from gainful.judging.ratings import Collector, Ratings
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
 
-__all__ = ["collect", "label_lines", "left_out", "write"]
+__all__ = ["LabelCollector", "collect"]
 
 
 #: The name of ground truth annotations, as final grades.
 FINAL = "ground truth"
-#: The name of the control with the grade, and of the object that it belongs to, when written.
-_CONTROL, _OBJECT = "grade", "document"
 _GRADED = ("choices", "rating", "number")
 _NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
 # A placeholder for the grade while the ids are looked up.
@@ -71,7 +64,7 @@ def is_export(value: object) -> bool:
 
 
 def read_tasks(
-    tasks: Sequence[Mapping[str, Any]], into: Collector, columns: Mapping[str, str], file: str
+    tasks: Sequence[Mapping[str, Any]], into: LabelCollector, columns: Mapping[str, str], file: str
 ) -> None:
     """Add the labels of tasks.
 
@@ -80,7 +73,7 @@ def read_tasks(
     tasks : sequence of dict
         As `is_export` accepts them. The data of a task has the ids of query and document, with any
         of the names of columns of judgments.
-    into : Collector
+    into : LabelCollector
         The collector.
     columns : mapping of str to str
         The caller's names of ``query_id`` and ``doc_id`` in the data, and ``grade``: the name of
@@ -159,52 +152,99 @@ def _grade(result: object, control: str | None, file: str, place: str) -> float 
     return None
 
 
-def task_lines(ratings: Ratings) -> Iterator[str]:
-    """Yield the text of tasks with the labels of raters, for an import into Label Studio.
+class LabelCollector:
+    """Collect labels from any source.
 
-    People are annotations, with their names as emails; models are predictions; final grades are
-    ground truth.
+    Parameters
+    ----------
+    duplicates : {"error", "first", "last"}
+        How to treat a second label by one rater for a document and query.
+    sources : dict of str to Source
+        The sources of raters by name, as the caller specified them.
     """
-    finals = {} if ratings.final is None else ratings.grades(ratings.final)
-    yield "["
-    for index, (query, document) in enumerate(ratings.pairs):
-        annotations, predictions = [], []
-        for rater in ratings.raters:
-            grade = ratings.grades(rater.name).get((query, document))
-            if grade is None:
-                continue
-            if rater.source.kind == "model":
-                predictions.append({"model_version": rater.name, "result": [_region(grade)]})
-            else:
-                annotations.append(_annotation(rater.name, grade, ground_truth=False))
-        final = finals.get((query, document))
-        if final is not None:
-            annotations.append(_annotation(str(ratings.final), final, ground_truth=True))
-        task = {
-            "data": {"query_id": query, "doc_id": document},
-            "annotations": annotations,
-            "predictions": predictions,
-        }
-        yield ("," if index else "") + "\n" + text(task).strip()
-    yield "\n]\n"
 
+    def __init__(self, duplicates: str, sources: dict[str, Source]) -> None:
+        if duplicates not in RATER_DUPLICATES:
+            raise ParameterError(
+                where="duplicates", found=repr(duplicates), expected=", ".join(RATER_DUPLICATES)
+            )
+        self.duplicates = duplicates
+        self.sources = sources
+        #: The grade by query and document, for each name and source of a rater.
+        self.grades: dict[tuple[str, Source], dict[tuple[str, str], float]] = {}
+        self.final: dict[tuple[str, str], float] = {}
+        #: The name of the final grades; empty without them.
+        self.final_name = ""
+        #: What files say about the labels of models, for each name and source of a rater.
+        self.evidence: dict[tuple[str, Source], Evidence] = {}
+        #: Number of rows or cells without a grade.
+        self.blank = 0
 
-def _annotation(rater: str, grade: float, *, ground_truth: bool) -> dict[str, object]:
-    return {
-        "completed_by": {"email": rater},
-        "was_cancelled": False,
-        "ground_truth": ground_truth,
-        "result": [_region(grade)],
-    }
+    def add(
+        self,
+        query: str,
+        document: str,
+        rater: str,
+        source: Source,
+        grade: object,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add a label; count it as blank if it has no grade."""
+        value = grade_of(grade, query, document, file, line)
+        if value is None:
+            self.blank += 1
+            return
+        known = self.sources.get(rater, source)
+        grades = self.grades.setdefault((rater, known), {})
+        self._put(grades, (query, document), value, f"by {rater}" if rater else "", file, line)
 
+    def note(
+        self, query: str, document: str, rater: str, source: Source, row: Mapping[str, object]
+    ) -> None:
+        """Add what a row of a model says besides the grade."""
+        known = self.sources.get(rater, source)
+        self.evidence.setdefault((rater, known), Evidence()).add(query, document, row)
 
-def _region(grade: float) -> dict[str, object]:
-    return {
-        "from_name": _CONTROL,
-        "to_name": _OBJECT,
-        "type": "choices",
-        "value": {"choices": [grade_text(grade)]},
-    }
+    def settle(
+        self,
+        query: str,
+        document: str,
+        grade: object,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add a final grade."""
+        value = grade_of(grade, query, document, file, line)
+        if value is not None:
+            self._put(self.final, (query, document), value, "as the final grade", file, line)
+
+    def _put(
+        self,
+        grades: dict[tuple[str, str], float],
+        pair: tuple[str, str],
+        value: float,
+        whose: str,
+        file: str | None,
+        line: int | None,
+    ) -> None:
+        if pair in grades:
+            if self.duplicates == "error":
+                raise DuplicateError(
+                    file=file,
+                    line=line,
+                    query=pair[0],
+                    document=pair[1],
+                    found=" ".join(part for part in ("a second grade", whose) if part),
+                    expected="one grade per rater and document",
+                    hint="set ⟪duplicates=first⟫ or ⟪duplicates=last⟫ to keep one; if a rater"
+                    " judged twice on purpose, give the second round another rater's name",
+                )
+            if self.duplicates == "first":
+                return
+        grades[pair] = value
 
 
 #: The source of final grades in a table with one row per label.
@@ -217,7 +257,7 @@ _ROLES = ("source", "model", "version")
 
 def collect(
     judgments: RatingsLike,
-    into: Collector,
+    into: LabelCollector,
     raters: Sequence[str] | None,
     final: str | None,
     columns: Mapping[str, str],
@@ -229,7 +269,7 @@ def collect(
     ----------
     judgments, raters, final, columns, groups
         As for `Ratings`.
-    into : Collector
+    into : LabelCollector
         The collector.
     """
     reading = _Reading(into, raters, final, columns, groups)
@@ -254,7 +294,7 @@ def collect(
 class _Reading:
     """The caller's description of the labels, used for each file."""
 
-    into: Collector
+    into: LabelCollector
     raters: Sequence[str] | None
     final: str | None
     columns: Mapping[str, str]
@@ -449,76 +489,3 @@ def _identifier(value: object, column: str, file: str | None, line: int | None) 
 def _text(value: object) -> str:
     # Empty cells of a data frame are NaN.
     return "" if value is None or value != value else str(value).strip()
-
-
-_BY_SUFFIX = {".csv": "csv", ".jsonl": "jsonl", ".json": "label-studio"}
-
-
-def write(ratings: Ratings, path: str | PathLike[str], format: str | None) -> tuple[str, ...]:
-    """Implement `Ratings.write`."""
-    name = fspath(path)
-    style = format or _BY_SUFFIX.get(splitext(name)[1], "qrels")
-    if style == "qrels":
-        _one_rater(ratings)
-        ratings.of(ratings.raters[0].name).write(name, "trec")
-    else:
-        lines = label_lines(ratings, style)
-        write_whole(name, (line.encode("utf-8", "surrogateescape") for line in lines))
-    return left_out(ratings, style)
-
-
-def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
-    """Return the text of the labels in a format other than ``qrels``.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown format.
-    """
-    if style == "csv":
-        return iter(csv(ratings.columns, ratings.rows()))
-    if style == "jsonl":
-        return (text(dict(zip(ratings.columns, row, strict=True))) for row in ratings.rows())
-    if style == "quepid-book":
-        return _book(ratings)
-    if style == "label-studio":
-        return task_lines(ratings)
-    raise ParameterError(
-        where="format", found=repr(style), expected=f"one of {', '.join(LABEL_FORMATS)}"
-    )
-
-
-def left_out(ratings: Ratings, style: str) -> tuple[str, ...]:
-    """Return what a format has no place for, in words; empty if it contains everything."""
-    records = []
-    sources = [rater for rater in ratings.raters if str(rater.source) != "unknown"]
-    versions = [rater for rater in ratings.raters if rater.source.version]
-    if style in ("qrels", "quepid-book") and ratings.final is not None:
-        records.append(f"{len(ratings.grades(ratings.final)):,} final grades")
-    if style in ("qrels", "quepid-book") and sources:
-        records.append("the sources of the raters")
-    if style == "label-studio" and versions:
-        records.append("the versions of the models")
-    return tuple(records)
-
-
-def _one_rater(ratings: Ratings) -> None:
-    if len(ratings.raters) != 1:
-        raise FormatError(
-            f"found {len(ratings.raters)} raters, but qrels have one grade per document",
-            hint="combine the labels first",
-        )
-
-
-def _book(ratings: Ratings) -> Iterator[str]:
-    """Return a Quepid book as CSV: query, docid, and one column per rater."""
-    by_rater = [ratings.grades(rater.name) for rater in ratings.raters]
-    rows = (
-        [
-            *pair,
-            *(grade_value(rater[pair]) if pair in rater else "" for rater in by_rater),
-        ]
-        for pair in ratings.pairs
-        if any(pair in rater for rater in by_rater)
-    )
-    return iter(csv(["query", "docid", *(rater.name for rater in ratings.raters)], rows))

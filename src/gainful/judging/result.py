@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
     Cells = tuple[str, str, str]
 
-__all__ = ["Choices", "JudgmentQuality", "audit_tables", "checked", "level"]
+__all__ = ["AssessOptions", "JudgmentQuality", "audit_tables", "checked", "level"]
 
 
-class Choices(Record):
+class AssessOptions(Record):
     """The options of inter-annotator agreement."""
 
     scale: str = field(default="ordinal", json={"enum": list(SCALES)})
@@ -64,7 +64,7 @@ class Choices(Record):
     """The random seed."""
 
 
-def checked(choices: Choices) -> Choices:
+def checked(choices: AssessOptions) -> AssessOptions:
     """Return the options, or refuse a wrong one.
 
     Raises
@@ -347,7 +347,7 @@ class JudgmentQuality(Result):
 
     ratings: Ratings = field(key="")
     """The labels."""
-    choices: Choices
+    choices: AssessOptions
     """The options of the agreement."""
     final: FinalSummary | None
     """The summary of the final grades; None without any."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.evaluation.query_groups import QueryGroups
-    from gainful.judging.ratings import Ratings
     from gainful.judging.source import Rater
     from gainful.measures import Measure
 
@@ -45,7 +44,6 @@ __all__ = [
     "SystemsByRater",
     "VerdictByRater",
     "means_table",
-    "score_by_rater",
     "score_judgments",
     "verdicts_table",
 ]
@@ -121,9 +119,9 @@ class SystemsByRater(Record):
     """The convention."""
     raters: tuple[str, ...]
     """The raters; last the final grades, if any."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents that all raters graded; only these are used."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of their queries."""
     baselines: tuple[str, ...]
     """The systems that the others were compared with; empty if all pairs were compared."""
@@ -281,24 +279,24 @@ _COUNTS = {"additionalProperties": {"type": "integer", "minimum": 1}}
 class DocumentCounts(Record):
     """The numbers of documents of the queries."""
 
-    min: int = field(json=_COUNT)
+    min: int
     """The smallest."""
     median: float
     """The median."""
-    max: int = field(json=_COUNT)
+    max: int
     """The largest."""
 
 
 class Coverage(Record):
     """How many queries and documents have judgments."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """Queries with a judgment."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Judged documents; a document of two queries counts twice."""
-    labels: int = field(json=_COUNT)
+    labels: int
     """Labels without the final grades."""
-    blank: int = field(json=_COUNT)
+    blank: int
     """Number of cells without a grade."""
     per_query: DocumentCounts
     """Documents per query."""
@@ -330,9 +328,9 @@ class RaterSummary(Record):
     """The name of the model or log; None without one."""
     version: str | None = derived(lambda summary: summary.rater.source.version or None)
     """Its version; None if unknown."""
-    labels: int = field(json=_COUNT)
+    labels: int
     """The number of labels."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries with a label."""
     distribution: dict[float, int] = field(key="")
     """Number of labels by grade, in ascending order."""
@@ -342,7 +340,7 @@ class RaterSummary(Record):
     """The number of labels by grade."""
     mean: float
     """Mean grade."""
-    compared: int = field(json=_COUNT)
+    compared: int
     """Number of documents that other raters graded too."""
     bias: float | None
     """On these documents, the mean of the rater's grade minus the other raters' mean; None without
@@ -365,7 +363,7 @@ class FinalSummary(Record):
 
     name: str
     """The name of the final grades."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of documents with a final grade."""
     distribution: dict[float, int] = field(key="")
     """Number of documents by grade."""
@@ -423,7 +421,7 @@ class AlphaSummary(Record):
     """The kind of these raters, such as ``"human"``; None for all."""
     raters: tuple[str, ...]
     """The names of the raters."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of documents with at least two labels."""
     value: float | None = field(json={"maximum": 1})
     """Alpha; None if not defined."""
@@ -437,9 +435,9 @@ class AlphaSummary(Record):
 class SliceSummary(Record):
     """The agreement of the raters on a slice of the queries."""
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """Number of its queries."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of their judged documents."""
     pairs: tuple[PairSummary, ...]
     """The agreement of each pair of raters with a common document."""
@@ -503,63 +501,6 @@ class QueryScores(NamedTuple):
         return values
 
 
-def score_by_rater(
-    ratings: Ratings,
-    runs: Mapping[str, Run],
-    measure: Measure,
-    *,
-    convention: Convention,
-    baseline: str | Sequence[str] | None,
-    margin: float | None,
-    groups: QueryGroups,
-    level: float,
-    resamples: int,
-    seed: int,
-    threads: int | None,
-    progress: Callable[[int, int], object] | None,
-) -> SystemsByRater | str:
-    """Score systems with each rater's labels, or return why that is impossible.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The labels.
-    runs : mapping of str to Run
-        The systems' rankings.
-    groups : QueryGroups
-        The weights, clusters and slices of the queries.
-    level, resamples
-        The confidence level and the most resamples of the intervals of tau.
-    measure, convention, baseline, margin, seed, threads, progress
-        As for `gainful.compare`.
-    """
-    judges = [rater.name for rater in ratings.raters]
-    if ratings.final is not None:
-        judges.append(ratings.final)
-    if len(judges) < 2:
-        return "there is only one rater"
-    by_rater = [ratings.grades(judge) for judge in judges]
-    common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
-    if not common:
-        return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
-    return score_judgments(
-        {judge: ratings.of(judge, common) for judge in judges},
-        runs,
-        measure,
-        subject="rater",
-        sampled=[rater.name for rater in ratings.raters],
-        convention=convention,
-        baseline=baseline,
-        margin=margin,
-        groups=groups,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
-
-
 def score_judgments(
     judgments: Mapping[str, Qrels],
     runs: Mapping[str, Run],
@@ -588,7 +529,7 @@ def score_judgments(
     sampled : sequence of str
         Those that are a sample of others like them.
     runs, measure, convention, baseline, margin, groups, level, resamples, seed, threads, progress
-        As for `score_by_rater`.
+        As for `gainful.compare`.
     """
     from gainful.comparison import compare
 

@@ -10,7 +10,7 @@ from threading import Lock
 
 from gainful.errors import GainfulError, ParameterError
 from gainful.judging import assess_judgments
-from gainful.judging.sessions.state import DECISIONS, Kind
+from gainful.judging.sessions.events import DECISIONS, Kind
 from gainful.judging_page.documents import (
     Mode,
     describe_assignment,

@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 from threading import Lock, RLock
 
 from gainful.errors import FormatError, ParameterError, SourceError
-from gainful.judging.sessions.state import check_name
+from gainful.judging.sessions.events import check_name
 from gainful.packages import load_package
 from gainful.writing import write_error, write_whole
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["Access", "Role", "Server", "qr_code", "read_users"]
+__all__ = ["Access", "PageServer", "Role", "qr_code", "read_users"]
 
 #: How many seconds a connection may wait for the rest of a request's headers.
 _HEADER_SECONDS = 30.0
 
 
-class Server:
+class PageServer:
     """A listening socket and the addresses that lead to it.
 
     Parameters

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Location", "Problem", "Span", "locate"]
 
-_COUNT = {"minimum": 0}
-
 #: The most quotes that the table of problems lists.
 _MOST = 20
 
@@ -60,6 +58,9 @@ _WORDS = {
     "unknown document": "not in the texts, of documents that the corpus lacks",
 }
 
+#: A number as given, which can be negative.
+_ANY = {"type": ["integer", "null"]}
+
 
 class Span(Record):
     """The place of a quote or chunk."""
@@ -68,15 +69,15 @@ class Span(Record):
     """The id of the query, or its text; None for a list of chunks."""
     document: str = field(key="document_id")
     """The id of the document."""
-    start: int = field(json=_COUNT)
+    start: int
     """The first character, counted from 0 in code points."""
-    end: int = field(json=_COUNT)
+    end: int
     """The character after the last."""
     group: str | None
     """The alternatives it belongs to; None if there are no groups."""
     weight: float | None
     """The weight of its group, if the quotes have weights."""
-    tokens: int | None = field(json=_COUNT)
+    tokens: int | None
     """The number of tokens of the chunk, if the run or the list has it."""
     rank: int | None
     """Its rank in the run."""
@@ -103,7 +104,7 @@ class Problem(Record):
         tables="problems"
     )
     """What is wrong."""
-    places: int = field(tables="problems", json=_COUNT)
+    places: int = field(tables="problems")
     """The number of places where its text occurs."""
     document: str | None = field(
         key="document_id", tables="problems", label="first in", if_any=True
@@ -114,10 +115,10 @@ class Problem(Record):
     end: int | None
     """The end of the first of them."""
     given_start: int | None = field(
-        tables="problems", label="given", show="{:,}".format, if_any=True
+        tables="problems", label="given", show="{:,}".format, if_any=True, json=_ANY
     )
     """The given start, in the given unit."""
-    given_end: int | None
+    given_end: int | None = field(json=_ANY)
     """The given end, in the given unit."""
     quote: str | None = field(
         tables="problems", fit="end", cell=lambda problem: " ".join((problem.quote or "").split())
@@ -149,19 +150,19 @@ class Location(Result):
     """The file of the quotes."""
     corpus: str
     """The name of the corpus."""
-    quotes: int = field(json=_COUNT)
+    quotes: int
     """The number of quotes."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries."""
-    empty: int = field(json=_COUNT)
+    empty: int
     """The number of queries without quotes."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents that were searched."""
-    repeated_documents: int = field(json=_COUNT)
+    repeated_documents: int
     """The number of documents with the id of an earlier one, which were not searched."""
-    unknown_documents: int = field(json=_COUNT)
+    unknown_documents: int
     """The number of named documents that the corpus lacks, so that all documents were searched."""
-    repeated: int = field(json=_COUNT)
+    repeated: int
     """The number of quotes at the place of an earlier one of their query, which are one span."""
     ambiguous: Literal["skip", "first", "all", "error"]
     """What happened to quotes that occur several times."""

@@ -25,7 +25,7 @@ from gainful.measures.catalogue import families
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Family
-    from gainful.measures.index import *  # noqa: F403
+    from gainful.measures.names import *  # noqa: F403
     from gainful.measures.notation import describe, parse_measure, parse_measures
     from gainful.measures.own import Ranking, Rankings, declare, define
     from gainful.measures.parameters import Parameter

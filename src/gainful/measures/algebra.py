@@ -5,15 +5,14 @@ from __future__ import annotations
 from gainful.errors import ArgumentError, MeasureError
 from gainful.keywords import suggest_keywords
 from gainful.measures.catalogue import family as find_family
-from gainful.measures.named_functions import TABLES, tabulate
-from gainful.measures.parameters import LARGEST, literal
+from gainful.measures.parameters import LARGEST, NamedFunction, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from gainful.measures.family import Family, Policies, Range, Values
-    from gainful.measures.parameters import Value
+    from gainful.measures.family import Family
+    from gainful.measures.parameters import Policies, Range, Value, Values
 
 
 #: The most families that a message lists.
@@ -105,8 +104,8 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
 
 def is_verified(measure: Measure, convention: Policies) -> bool:
     """Return whether a convention may compute this measure."""
-    verified = _verified(convention)
-    if verified is None or measure.family in verified:
+    preset = convention.preset
+    if preset is None or preset.measures is None or measure.family in preset.measures:
         return True
     return measure.declaration.describes_data or measure.declaration.is_own
 
@@ -123,14 +122,13 @@ def check_verified(measure: Measure, convention: Policies) -> None:
         return
     preset = convention.preset
     assert preset is not None
-    check = preset.checks.get(measure.family)
     suggestion = (
         f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
     )
     hint = f"{suggestion} as you would change a policy"
-    if check is not None and check.status == "different":
-        name = f"{check.names[0]} of {preset.name}" if check.names else preset.name
-        raise MeasureError(f"{measure!r} is not equal to {name}, which {check.text}", hint=hint)
+    difference = preset.difference(measure.family)
+    if difference is not None:
+        raise MeasureError(f"{measure!r} is not equal to {difference}", hint=hint)
     verified = preset.measures or ()
     if len(verified) == 1:
         known = f"only {verified[0]} is"
@@ -142,11 +140,6 @@ def check_verified(measure: Measure, convention: Policies) -> None:
         f"{measure!r} is not verified for {convention.name}, {known}",
         hint=hint,
     )
-
-
-def _verified(convention: Policies) -> tuple[str, ...] | None:
-    preset = convention.preset
-    return None if preset is None else preset.measures
 
 
 class Measure:
@@ -449,3 +442,115 @@ def _plain(values: Values) -> dict[str, object]:
         else value
         for name, value in values.items()
     }
+
+
+#: How a function is written as a table.
+TABLES = {
+    "gain": "gain={grade: function(grade) for grade in range(5)}",
+    "discount": "discount=[function(rank) for rank in range(1, 11)]",
+}
+
+
+def computed_before() -> tuple[float, ...]:
+    """Return no grades: the values of the measure are there, and are not computed again."""
+    return ()
+
+
+def tabulate(
+    measure: Measure,
+    values: Values,
+    cutoff: int | None,
+    convention: Policies | None,
+    grades: Callable[[], Iterable[float]] | None,
+) -> Values:
+    """Return the parameters of a measure with tables for functions.
+
+    Raises
+    ------
+    MeasureError
+        For a function that fails or returns no number, a gain without known grades, and a discount
+        without a cutoff.
+    """
+    tables: Values = dict(values)
+    for name, value in values.items():
+        if not isinstance(value, NamedFunction):
+            continue
+        if grades is computed_before:
+            tables[name] = ((0, 0),) if name == "gain" else (1,)
+            continue
+        if value.function is None:
+            raise MeasureError(
+                f"{measure!r} cannot be computed: the function {value} is not defined here",
+                hint="import the module that defines it, and make the measure of the function",
+            )
+        if name == "gain":
+            tables[name] = _gains(measure, value, values, convention, grades)
+        else:
+            tables[name] = _multipliers(measure, value, values, cutoff)
+    return tables
+
+
+def _gains(
+    measure: Measure,
+    gain: NamedFunction,
+    values: Values,
+    convention: Policies | None,
+    grades: Callable[[], Iterable[float]] | None,
+) -> Value:
+    if grades is None:
+        raise MeasureError(
+            f"{measure!r} cannot be computed here from the function {gain}",
+            hint=f"write the function as a table: {TABLES['gain']}",
+        )
+    known = {0.0, *grades()}
+    if convention is not None and not isinstance(convention.unjudged, str):
+        known.add(float(convention.unjudged))
+    if convention is None or convention.negative != "signed":
+        # The convention says what negative grades are worth.
+        known = {grade for grade in known if grade >= 0}
+    ideal = values.get("ideal")
+    if isinstance(ideal, tuple):
+        known.update(map(float, ideal))  # type: ignore[arg-type]
+    if "max_grade" in values:
+        known.add(float(values["max_grade"]))  # type: ignore[arg-type]
+    return _checked(measure, "gain", {grade: _call(measure, gain, grade) for grade in known})
+
+
+def _multipliers(
+    measure: Measure, discount: NamedFunction, values: Values, cutoff: int | None
+) -> Value:
+    if cutoff is None or values.get("ideal") == "judged-uncut":
+        uncut = "ideal='judged-uncut'" if cutoff is not None else "no cutoff"
+        raise MeasureError(
+            where=repr(measure),
+            found=f"the function {discount} as the discount, and {uncut}",
+            expected="a cutoff, so that the number of ranks is known",
+            hint=f"write {measure.family}(...)@1000, or {TABLES['discount']}",
+        )
+    ranks = range(1, cutoff + 1)
+    return _checked(measure, "discount", [_call(measure, discount, rank) for rank in ranks])
+
+
+def _call(measure: Measure, function: NamedFunction, argument: float) -> object:
+    assert function.function is not None
+    try:
+        return function.function(argument)
+    except Exception as error:
+        raise MeasureError(
+            where=repr(measure),
+            found=f"the function {function} raised {type(error).__name__} for {argument:g}",
+            hint=str(error) or None,
+        ) from error
+
+
+def _checked(measure: Measure, name: str, table: object) -> Value:
+    parameter = measure.declaration.parameter(name)
+    assert parameter is not None
+    try:
+        return parameter.check(table)
+    except (TypeError, ValueError) as error:
+        raise MeasureError(
+            where=repr(measure),
+            found=f"{name}={table!r} from the function",
+            expected=parameter.legal,
+        ) from error

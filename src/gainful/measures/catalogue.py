@@ -4,57 +4,21 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 from gainful.keywords import suggest_keywords
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
+from gainful.measures.memory import MEMORY
 from gainful.packages import MEASURES, error_in, installed, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
-    from gainful.measures.family import Family
-    from gainful.measures.parameters import Value
+    from gainful.measures.family import Family, TrecName
 
 #: trec_eval's default cutoffs and multiples.
 NINE_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 TENTHS = (0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2)
-
-
-class TrecName:
-    """The meaning of a trec_eval name.
-
-    Parameters
-    ----------
-    takes : {"nothing", "cutoffs", "points", "gains", "p", "numbers"}
-        What may follow it: ``ndcg_cut_10`` cutoffs, ``iprec_at_recall_0.10`` points,
-        ``ndcg_1=3,2=9`` gains, ``rbp_p=0.5`` a persistence, ``set_F_0.5`` numbers.
-    cutoffs : tuple of int
-        The default cutoffs; empty for the whole ranking.
-    points : tuple of numbers
-        The default points, one measure each.
-    into : tuple of str
-        The parameters to set from points and numbers: the first one from points or a single number;
-        one each from several numbers, or a list in the first if it ends in ``...``.
-    params : dict
-        The parameters that the name sets.
-    """
-
-    __slots__ = ("cutoffs", "into", "params", "points", "takes")
-
-    def __init__(
-        self,
-        takes: str = "nothing",
-        *,
-        cutoffs: tuple[int, ...] = (),
-        points: tuple[float, ...] = (),
-        into: tuple[str, ...] = (),
-        params: Mapping[str, Value] | None = None,
-    ) -> None:
-        self.takes = takes
-        self.cutoffs = cutoffs
-        self.points = points
-        self.into = into
-        self.params = dict(params or {})
 
 
 # The names added in version 10.
@@ -155,6 +119,7 @@ def family(name: str) -> Family:
 def register(family: Family) -> None:
     """Make a family known by its name; it replaces a registered one."""
     _registered[family.name] = family
+    MEMORY.forget()
 
 
 def is_family(name: str) -> bool:
@@ -225,15 +190,6 @@ def named_by(formulas: Container[str]) -> list[str]:
     ['nDCG', 'RR']
     """
     return [known.name for known in families() if known.kernel in formulas]
-
-
-def plain(name: str) -> str:
-    """Return a name for lookup: in lower case, without ``_`` and ``-``.
-
-    >>> plain("Hit_Rate"), plain("R-precision")
-    ('hitrate', 'rprecision')
-    """
-    return name.lower().replace("_", "").replace("-", "")
 
 
 def is_separated(name: str) -> bool:

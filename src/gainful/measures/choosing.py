@@ -1,20 +1,30 @@
-"""Choose the measures of a call: the requested ones or the conventions' defaults."""
+"""Choose the measures of a call, the requested ones or the defaults, and prepare them."""
 
 from __future__ import annotations
 
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure, check_verified, is_verified
+from gainful.measures.memory import MEMORY
 from gainful.measures.notation import parse_measure, parse_measures
+from gainful.measures.parameters import NamedFunction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from gainful import _kernel
     from gainful.conventions import Convention
 
     Requested = Measure | str | Iterable[Measure | str] | None
 
-__all__ = ["NDCG", "Defaults", "choose_measure", "choose_measures"]
+__all__ = [
+    "NDCG",
+    "Defaults",
+    "PreparedMeasures",
+    "choose_measure",
+    "choose_measures",
+    "prepare_measures",
+]
 
 #: The default of calls that compare, explain or plan.
 NDCG = ("nDCG@10",)
@@ -55,13 +65,28 @@ def choose_measures(
     >>> choose_measures(None, get("gainful"), get("tfma"), usual=["nDCG@10", "AP"])
     (nDCG@10,)
     """
-    if requested is None:
-        return Defaults(_default(conventions, usual))
     if isinstance(requested, Defaults):
         return requested
-    if not isinstance(requested, (str, bytes, Measure)) and hasattr(requested, "__iter__"):
+    if not isinstance(requested, (str, bytes, Measure)) and requested is not None:
         # Each convention may read it differently.
-        requested = list(requested)
+        requested = tuple(requested) if hasattr(requested, "__iter__") else requested
+    results = MEMORY.results
+    key = (requested, conventions, tuple(usual))
+    try:
+        chosen: tuple[Measure, ...] | None = results.get(key)
+    except TypeError:  # Lists in a list have no hash.
+        return _choose(requested, conventions, usual)
+    if chosen is None:
+        chosen = _choose(requested, conventions, usual)
+        MEMORY.keep(results, key, chosen)
+    return chosen
+
+
+def _choose(
+    requested: Requested, conventions: tuple[Convention, ...], usual: Sequence[str]
+) -> tuple[Measure, ...]:
+    if requested is None:
+        return Defaults(_default(conventions, usual))
     readings = [
         _read(requested, convention, alone=len(conventions) == 1) for convention in conventions
     ]
@@ -71,6 +96,56 @@ def choose_measures(
         for measure in reading:
             check_verified(measure, convention)
     return readings[0]
+
+
+class PreparedMeasures:
+    """Measures under a convention, in the forms that an evaluation needs of them."""
+
+    __slots__ = ("_kernels", "convention", "has_functions", "measures", "policies", "resolved")
+
+    _kernels: list[_kernel.Kernel] | None
+
+    def __init__(self, measures: tuple[Measure, ...], convention: Convention) -> None:
+        self.measures = measures
+        self.convention = convention
+        #: The convention for the kernel.
+        self.policies = convention.spec()
+        #: The measures with every parameter set.
+        self.resolved = tuple(measure.resolve(convention) for measure in measures)
+        #: Whether a gain or a discount is a function.
+        self.has_functions = any(
+            isinstance(value, NamedFunction)
+            for measure in self.resolved
+            for value in measure.params.values()
+        )
+        self._kernels = None
+
+    def kernels(self, grades: Callable[[], Iterable[float]] | None = None) -> list[_kernel.Kernel]:
+        """Return the measures for the kernel, with the grades of judgments for functions.
+
+        Raises
+        ------
+        MeasureError
+            As for `Measure.spec`.
+        """
+        kernels = self._kernels
+        if kernels is None:
+            kernels = [
+                (repr(measure), *measure.spec(self.convention, grades)) for measure in self.measures
+            ]
+            if not self.has_functions:
+                self._kernels = kernels
+        return kernels
+
+
+def prepare_measures(measures: tuple[Measure, ...], convention: Convention) -> PreparedMeasures:
+    """Return measures in the forms that an evaluation under a convention needs."""
+    results, key = MEMORY.results, (measures, convention)
+    prepared: PreparedMeasures | None = results.get(key)
+    if prepared is None:
+        prepared = PreparedMeasures(measures, convention)
+        MEMORY.keep(results, key, prepared)
+    return prepared
 
 
 def choose_measure(requested: Measure | str | None, *conventions: Convention) -> Measure:

@@ -2,52 +2,60 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import plain
 from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Protocol
+    from typing import Any
 
-    from gainful.conventions.presets import Preset
-    from gainful.measures.algebra import Measure
-    from gainful.measures.catalogue import TrecName
-    from gainful.measures.parameters import Parameter, Value
+    from gainful.measures.parameters import Parameter, Policies, Range, Value, Values
 
-    Values = dict[str, Value]
-    Range = tuple[float | None, float | None]
 
-    class Policies(Protocol):
-        """The parts of a convention that measures use."""
+class TrecName:
+    """The meaning of a trec_eval name.
 
-        @property
-        def defaults(self) -> Mapping[str, Mapping[str, Value]]:
-            """Parameters of measures that this convention sets, by family."""
+    Parameters
+    ----------
+    takes : {"nothing", "cutoffs", "points", "gains", "p", "numbers"}
+        What may follow it: ``ndcg_cut_10`` cutoffs, ``iprec_at_recall_0.10`` points,
+        ``ndcg_1=3,2=9`` gains, ``rbp_p=0.5`` a persistence, ``set_F_0.5`` numbers.
+    cutoffs : tuple of int
+        The default cutoffs; empty for the whole ranking.
+    points : tuple of numbers
+        The default points, one measure each.
+    into : tuple of str
+        The parameters to set from points and numbers: the first one from points or a single number;
+        one each from several numbers, or a list in the first if it ends in ``...``.
+    params : dict
+        The parameters that the name sets.
+    """
 
-        @property
-        def ties(self) -> str:
-            """The order of equal scores."""
+    __slots__ = ("cutoffs", "into", "params", "points", "takes")
 
-        @property
-        def unjudged(self) -> str | float:
-            """The treatment of unjudged documents."""
+    def __init__(
+        self,
+        takes: str = "nothing",
+        *,
+        cutoffs: tuple[int, ...] = (),
+        points: tuple[float, ...] = (),
+        into: tuple[str, ...] = (),
+        params: Mapping[str, Value] | None = None,
+    ) -> None:
+        self.takes = takes
+        self.cutoffs = cutoffs
+        self.points = points
+        self.into = into
+        self.params = dict(params or {})
 
-        @property
-        def negative(self) -> str:
-            """The treatment of negative grades."""
 
-        @property
-        def duplicates(self) -> str:
-            """The treatment of duplicate documents."""
+def plain(name: str) -> str:
+    """Return a name for lookup: in lower case, without ``_`` and ``-``.
 
-        @property
-        def name(self) -> str:
-            """The name of the convention."""
-
-        @property
-        def preset(self) -> Preset | None:
-            """The preset of this name, ``None`` if there is none."""
+    >>> plain("Hit_Rate"), plain("R-precision")
+    ('hitrate', 'rprecision')
+    """
+    return name.lower().replace("_", "").replace("-", "")
 
 
 class Family:
@@ -225,12 +233,6 @@ class Family:
     def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...] | None:
         """Return what restores a pickled measure; ``None`` if its name does."""
         return None
-
-    def variant(self, alias: str) -> Measure:
-        """Return the measure with a common name."""
-        from gainful.measures.algebra import Measure
-
-        return Measure(self.name, self.variants.get(alias))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the declaration as plain values, for tables and JSON."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.named_functions import NamedFunction
-from gainful.measures.parameters import literal
+from gainful.measures.parameters import NamedFunction, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from gainful.formats.table import Column, Table, width
 from gainful.formats.text import WIDTH, definitions
+from gainful.measures.algebra import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,7 +188,9 @@ def described(family: Family, columns: int = WIDTH) -> str:
 
 
 def _alias(family: Family, name: str) -> str:
-    return f"{name} as {family.variant(name)}" if name in family.variants else name
+    if name not in family.variants:
+        return name
+    return f"{name} as {Measure(family.name, family.variants[name])}"
 
 
 def _range(family: Family) -> str:

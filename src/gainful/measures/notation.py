@@ -12,20 +12,21 @@ from gainful.measures.catalogue import (
     is_installed,
     is_registered,
     is_separated,
-    plain,
     split,
     trec_name,
     unknown,
 )
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, TREC_NAMES
+from gainful.measures.memory import MEMORY
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.measures.catalogue import TrecName
-    from gainful.measures.family import Family, Policies
+    from gainful.measures.family import Family, TrecName
+    from gainful.measures.parameters import Policies
 
 # Characters that end a word in parentheses, and a name before them.
 ENDS_WORD = frozenset("(){}[]@,;:='\"")
@@ -219,6 +220,16 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     """
     if isinstance(text, Measure):
         return text
+    results = MEMORY.results
+    key = (text, None if convention is None else convention.name)
+    measure: Measure | None = results.get(key) if type(text) is str else None
+    if measure is None:
+        measure = _parse_measure(text, convention)
+        MEMORY.keep(results, key, measure)
+    return measure
+
+
+def _parse_measure(text: str, convention: Policies | None) -> Measure:
     if is_registered(text):
         return Measure(text)
     reader = _Reader(text, convention)

@@ -8,8 +8,8 @@ from inspect import signature
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import NICKNAMES, is_family, is_registered, plain, register
-from gainful.measures.family import Family
+from gainful.measures.catalogue import NICKNAMES, is_family, is_registered, register
+from gainful.measures.family import Family, plain
 from gainful.measures.index import ALIASES, TREC_NAMES
 from gainful.measures.notation import ENDS_NAME
 from gainful.measures.parameters import Parameter, flag, number, numbers
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from gainful.measures.family import Values
-    from gainful.measures.parameters import Value
+    from gainful.measures.parameters import Value, Values
 
     Declared = dict[str, Any]
     Floats = NDArray[float64]

@@ -1,25 +1,139 @@
-"""The parameters of families, and the ranges of their values."""
+"""The parameters of families, also functions, and the ranges of their values."""
 
 from __future__ import annotations
 
-from gainful.measures.named_functions import NamedFunction
+from gainful.measures.memory import MEMORY
 from gainful.policies import SHARED_RANKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from gainful.measures.family import Policies, Range, Values
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Protocol
 
     Number = int | float
     Value = str | bool | Number | tuple[Number, ...] | tuple[tuple[Number, Number], ...]
     Check = Callable[[object], Value]
+    Values = dict[str, Value]
+    Range = tuple[float | None, float | None]
+
+    class Preset(Protocol):
+        """The parts of a preset that measures use."""
+
+        name: str
+        measures: tuple[str, ...] | None
+        names: dict[str, str | None]
+        suffixes: dict[str, str]
+
+        def difference(self, family: str) -> str | None:
+            """Return how the tool's measure differs from a family, if it was compared."""
+
+    class Policies(Protocol):
+        """The parts of a convention that measures use."""
+
+        @property
+        def defaults(self) -> Mapping[str, Mapping[str, Value]]:
+            """Parameters of measures that this convention sets, by family."""
+
+        @property
+        def ties(self) -> str:
+            """The order of equal scores."""
+
+        @property
+        def unjudged(self) -> str | float:
+            """The treatment of unjudged documents."""
+
+        @property
+        def negative(self) -> str:
+            """The treatment of negative grades."""
+
+        @property
+        def duplicates(self) -> str:
+            """The treatment of duplicate documents."""
+
+        @property
+        def name(self) -> str:
+            """The name of the convention."""
+
+        @property
+        def preset(self) -> Preset | None:
+            """The preset of this name, ``None`` if there is none."""
+
 
 _INFINITY = float("inf")
 
 # Larger integers are not exact as 64-bit floats; grades and cutoffs stay below.
 LARGEST = 2**53
+
+
+#: The functions by name, for notation and for pickled measures. The last of a name counts.
+_FUNCTIONS: dict[str, NamedFunction] = {}
+
+
+class NamedFunction(str):
+    """The name of a function, which is what notation and results have, with the function.
+
+    Examples
+    --------
+    >>> def root(grade):
+    ...     return grade ** 0.5
+    >>> name = NamedFunction.of(root)
+    >>> name, name.function is root, NamedFunction.of("root") is name
+    ('root', True, True)
+    """
+
+    function: Callable[[Any], object] | None
+
+    @classmethod
+    def of(cls, value: object) -> NamedFunction:
+        """Return a function with its name, or the function that has a name.
+
+        Raises
+        ------
+        ValueError
+            For a function without a name, such as a lambda, and for an unknown name.
+        """
+        if isinstance(value, cls):
+            return value
+        if not callable(value):
+            if not isinstance(value, str) or value not in _FUNCTIONS:
+                raise ValueError("no function")
+            return _FUNCTIONS[value]
+        name = getattr(value, "__name__", "")
+        if not name.isidentifier():
+            raise ValueError("no name")
+        known = _FUNCTIONS.get(name)
+        if known is not None and known.function is value:
+            return known
+        named = cls(name)
+        named.function = value
+        _FUNCTIONS[name] = named
+        MEMORY.forget()
+        return named
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NamedFunction):
+            return str.__eq__(self, other) and self.function is other.function
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __deepcopy__(self, memory: object) -> NamedFunction:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (str(self),)
+
+
+def _restored(name: str) -> NamedFunction:
+    """Return a pickled function; without its definition, only the name."""
+    if name not in _FUNCTIONS:
+        restored = NamedFunction(name)
+        restored.function = None
+        return restored
+    return _FUNCTIONS[name]
 
 
 class Parameter:

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     #: Parameters in nested sequences.
     Parameters: TypeAlias = "Parameter | Combined | Sequence[Parameters]"
 
-__all__ = ["Argument", "Combined", "File", "Folder", "Group", "Parameter", "flat", "members"]
+__all__ = [
+    "COUNT",
+    "OPTIONAL_COUNT",
+    "Argument",
+    "Combined",
+    "File",
+    "Folder",
+    "Group",
+    "Parameter",
+    "flat",
+    "members",
+]
 
 
 class Group:
@@ -251,7 +262,8 @@ class Parameter:
                 raise ParameterError(
                     where=where or self.python, found=shown(item), expected=self.expected
                 )
-        return value
+        # An integer of another library is not one of JSON.
+        return value if several or self.kind is not int else int(value)
 
     def _allows(self, value: Any) -> bool:
         if self.choices:
@@ -422,3 +434,8 @@ def _shown_default(default: object) -> str:
     if isinstance(default, float):
         return f"{default:g}"
     return f"{default:,}" if isinstance(default, int) else str(default)
+
+
+#: A number of things, for parameters that no command has, and the same that can be left out.
+COUNT = Parameter("count", int, 1, range="[1, inf)", expected="a whole number of 1 or more")
+OPTIONAL_COUNT = COUNT.replace(default=None)

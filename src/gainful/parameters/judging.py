@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.parameters import Group, Parameter
+from gainful.parameters import OPTIONAL_COUNT, Group, Parameter
 from gainful.vocabulary import KAPPA_WEIGHTS, LONG_DOCUMENTS, SCALES
 
-_COUNT = Parameter("count", int, range=f"[1, {2**31 - 1}]", expected="a whole number of 1 or more")
+_COUNT = OPTIONAL_COUNT.replace(range=f"[1, {2**31 - 1}]")
 
 VOTES = _COUNT.replace(
     name="votes",

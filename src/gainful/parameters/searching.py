@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.parameters import File, Group, Parameter
+from gainful.parameters import OPTIONAL_COUNT, File, Group, Parameter
 from gainful.vocabulary import BM25_METHODS, FUSIONS, SCORE_NORMS, SIMILARITIES
 
-_COUNT = Parameter(
-    "count",
-    int,
-    range=f"[1, {2**63 - 1}]",
-    expected="a whole number of 1 or more, below 2^63",
+_COUNT = OPTIONAL_COUNT.replace(
+    range=f"[1, {2**63 - 1}]", expected="a whole number of 1 or more, below 2^63"
 )
 
 _AMOUNT = Parameter("amount", float, range="(0, inf)", expected="a number above 0")

@@ -16,6 +16,8 @@ from gainful.errors import ParameterError
 from gainful.formats.table import Note
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
+from gainful.parameters import OPTIONAL_COUNT
+from gainful.parameters.comparing import SEED
 from gainful.pooling.result import ADAPTIVE, ORDERS, Pool
 from gainful.records.tables import table_of
 from gainful.unjudged import find_unjudged
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from gainful.judging import Session
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
-    from gainful.unjudged import Contest, Unjudged
+    from gainful.unjudged import ContestedPair, Unjudged
 
     #: The documents of one query, by system.
     Rankings = list[list[str]]
@@ -255,7 +257,12 @@ def pool(
     [('q4', 'r04'), ('q6', 'r12')]
     """
     convention = get(convention, **policies)
-    _check(strategy, depth, budget, queries, overlap, seed)
+    depth, budget, queries = (
+        OPTIONAL_COUNT.check(number, name)
+        for name, number in (("depth", depth), ("budget", budget), ("queries", queries))
+    )
+    seed = SEED.check(seed)
+    _check(strategy, budget, overlap)
     named = {name: as_run(run) for name, run in runs_by_name(runs).items()}
     if depth is None:
         depth = _default_depth(strategy, budget, measure, convention)
@@ -408,23 +415,13 @@ def _by_impact(found: Unjudged, queries: Iterable[str], budget: int | None) -> C
         yield query, documents, {}
 
 
-def _check(
-    strategy: object,
-    depth: object,
-    budget: object,
-    queries: object,
-    overlap: float,
-    seed: object,
-) -> None:
+def _check(strategy: object, budget: int | None, overlap: float) -> None:
     if strategy not in POOLING_STRATEGIES:
         raise ParameterError(
             where="strategy",
             found=repr(strategy),
             expected=f"one of {', '.join(POOLING_STRATEGIES)}",
         )
-    for name, number in (("depth", depth), ("budget", budget), ("queries", queries)):
-        if number is not None and (type(number) is not int or number < 1):
-            raise ParameterError(where=name, found=repr(number), expected="an integer of 1 or more")
     if strategy == "sample" and budget is None:
         raise ParameterError(
             "a sample needs a budget",
@@ -434,10 +431,6 @@ def _check(
     if not 0.0 <= overlap <= 1.0:
         raise ParameterError(
             where="overlap", found=repr(overlap), expected="a number between 0 and 1"
-        )
-    if type(seed) is not int or not 0 <= seed < 1 << 64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
         )
 
 
@@ -457,7 +450,7 @@ class Effect:
     ----------
     measure : str
         The measure.
-    contests : tuple of Contest
+    contests : tuple of ContestedPair
         Each system vs. the next by mean.
     priority : dict of (str, str) to float
         How much the final grade of a document with different grades can change a difference between
@@ -468,7 +461,7 @@ class Effect:
     """
 
     measure: str
-    contests: tuple[Contest, ...]
+    contests: tuple[ContestedPair, ...]
     priority: dict[tuple[str, str], float]
     settling: tuple[int | None, ...] = ()
 
@@ -556,13 +549,7 @@ def effect_of_labels(
         }
     evaluation = unjudged.evaluation
     counts = tuple(
-        0
-        if contest.verdict == "settled"
-        else count_settling(
-            *(known, runs, contest.system, contest.baseline),
-            *(evaluation.measures[0], evaluation.convention),
-            scale=session.scale,
-        )
+        count_settling(known, runs, contest, evaluation, scale=session.scale)
         for contest in unjudged.contests
         if settling
     )

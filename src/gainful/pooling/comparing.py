@@ -26,16 +26,16 @@ from gainful.unjudged.differences import bound_differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any
 
     from gainful.comparison import Comparison
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.formats.table import Table
-    from gainful.unjudged.differences import DifferenceBounds
+    from gainful.unjudged.effects import BoundedDifference
 
 __all__ = [
     "LeastFavorable",
@@ -118,7 +118,7 @@ class LeastFavorable(Record):
     """The mean difference with unjudged documents as not relevant."""
     least_difference: float = field(label="least favorable", show=with_sign)
     """The mean difference nearest to 0, or beyond it, over all labels of unjudged documents."""
-    p: float = field(json={"minimum": 0, "maximum": 1})
+    p: float
     """The p-value under these labels, corrected by Holm over the pairs of the measure; 1 if labels
     could reverse the order. No labels give a larger p before the correction."""
     is_settled: bool = field(
@@ -272,7 +272,9 @@ def bound_comparison(
             scale=possible,
             threads=choices.threads,
         )
-        least = [_least(bounds[pair.system, pair.baseline], choices) for pair in measure_pairs]
+        least = [
+            _least(bounds[pair.system, pair.baseline].values(), choices) for pair in measure_pairs
+        ]
         corrected = holm([alone for _, _, alone in least])
         for pair, (difference, lowest, _), p in zip(measure_pairs, least, corrected, strict=True):
             both = {pair.system, pair.baseline}
@@ -296,11 +298,13 @@ def bound_comparison(
     )
 
 
-def _least(bounds: DifferenceBounds, choices: Choices) -> tuple[float, float, float]:
+def _least(
+    bounds: Collection[BoundedDifference], choices: CompareOptions
+) -> tuple[float, float, float]:
     """Return the mean difference, the least favorable one, and its p-value."""
-    n = len(bounds.queries)
-    difference = sum(bounds.differences) / n
-    adverse = bounds.low if difference >= 0 else bounds.high
+    n = len(bounds)
+    difference = sum(bounded.value for bounded in bounds) / n
+    adverse = [bounded.low if difference >= 0 else bounded.high for bounded in bounds]
     lowest = sum(adverse) / n
     # Some labels between these make the difference about 0.
     if difference * lowest <= 0:
@@ -362,14 +366,10 @@ class SettlingRow(Record):
     """The other system."""
     verdict: str = field(tables="plan")
     """Whether labels of unjudged documents could reverse the order."""
-    documents: int | None = field(
-        tables="plan", label="documents", show=lambda count: f"{count:,}", json=_COUNT
-    )
+    documents: int | None = field(tables="plan", label="documents", show=lambda count: f"{count:,}")
     """The fewest documents whose labels could settle it: 0 if it is settled; None if all unjudged
     documents together do not."""
-    labels: int | None = field(
-        tables="plan", label="labels", show=lambda count: f"{count:,}", json=_COUNT
-    )
+    labels: int | None = field(tables="plan", label="labels", show=lambda count: f"{count:,}")
     """The labels of these documents, with those of documents that two people judge."""
     hours: float | None = field(
         tables="plan", label="hours", show=lambda hours: f"{hours:.1f}", json=_COUNT
@@ -452,15 +452,7 @@ def plan_settling(
     evaluation = unjudged.evaluation
     rows = []
     for contest in unjudged.contests:
-        documents = (
-            0
-            if contest.verdict == "settled"
-            else count_settling(
-                *(judged, runs, contest.system, contest.baseline),
-                *(evaluation.measures[0], evaluation.convention),
-                scale=scale,
-            )
-        )
+        documents = count_settling(judged, runs, contest, evaluation, scale=scale)
         labels = None if documents is None else ceil(documents * (1 + overlap))
         hours = None if labels is None else labels * pace / 3600
         rows.append(

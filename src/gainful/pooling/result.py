@@ -300,7 +300,7 @@ class PooledDocument(Record):
     """The query."""
     doc_id: str
     """The document."""
-    stratum: int | None = field(json={"minimum": 0})
+    stratum: int | None
     """The stratum of a sampled document; 0 for one that was judged before."""
     probability: float | None = field(json={"minimum": 0, "maximum": 1})
     """The inclusion probability of a sampled document."""
@@ -335,7 +335,7 @@ class Pool(Result):
     """The maximum rank of a pooled document."""
     budget: int | None = field(json={"minimum": 1})
     """The requested maximum number of documents to judge."""
-    seed: int = field(json={"minimum": 0})
+    seed: int
     """The random seed."""
     query_sample: QuerySample | None = None
     """The random sample of queries that were pooled; None if all were."""

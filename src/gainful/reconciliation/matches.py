@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from gainful import _kernel
     from gainful.data import Qrels, Run
-    from gainful.reconciliation.searching import Combinations
+    from gainful.reconciliation.combinations import Combinations
     from gainful.reconciliation.space import Series
 
     #: A measure, convention and aggregation, the changes, and the value of each run.

@@ -306,7 +306,7 @@ class ReportedNumber(Record):
     """The printed digits of the value."""
     per_cent: bool | None = field(default=None, optional=True)
     """Whether it is a percentage."""
-    queries: int | None = field(default=None, optional=True, json=_COUNT)
+    queries: int | None = field(default=None, optional=True)
     """The number of queries with reported values."""
 
 
@@ -350,7 +350,7 @@ class Reconciliation(Result):
     then combinations by the number of policies that differ from a preset. An unusual cutoff counts
     as one more policy. Each match represents all combinations with the same value for every query
     apart from rounding."""
-    found: int = field(json=_COUNT)
+    found: int
     """The total number of matches, of which `matches` lists the first. Any two of them differ on
     some query."""
     coincidences: float = field(json=_COUNT)
@@ -362,11 +362,11 @@ class Reconciliation(Result):
     nearest: tuple[Match, ...] = ()
     """If there is no match, the nearest presets and then the nearest of all combinations, including
     those that give the number but not the reported values of queries."""
-    searched: int = field(json=_COUNT)
+    searched: int
     """Number of combinations searched. Those that are equal on all possible data count once."""
-    matching: int = field(json=_COUNT)
+    matching: int
     """Number of combinations that give the number."""
-    contradicted: int = field(default=0, json=_COUNT)
+    contradicted: int = 0
     """Number of combinations that give the number but not the reported values of queries."""
     farthest: int | None = None
     """The largest number of policies in which a searched combination differs from the nearest

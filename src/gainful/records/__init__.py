@@ -80,6 +80,7 @@ class Field:
         "column",
         "compute",
         "default",
+        "export",
         "if_any",
         "is_interval",
         "is_nested",
@@ -115,6 +116,7 @@ class Field:
         label: str | None = None,
         show: Callable[[Any], str] | None = None,
         cell: Callable[[Any], object] | None = None,
+        export: Callable[[Any], object] | None = None,
         if_any: bool = False,
         mirror: str = "",
         page: str | None = None,
@@ -130,11 +132,17 @@ class Field:
         self.label = label
         self.show = show
         self.cell = cell
+        self.export = export
         self.if_any = if_any
         self.mirror = mirror
         self.page = page
         self.page_digits = page_digits
         self.column = column
+
+    @property
+    def is_p_value(self) -> bool:
+        """Whether its name is that of a p-value."""
+        return self.name == "p" or self.name.startswith("p_")
 
     def set_place(self, name: str, annotation: str) -> None:
         """Set what follows from the declaration's place in the class."""
@@ -162,6 +170,7 @@ def field(
     label: str | None = None,
     show: Callable[[Any], str] | None = None,
     cell: Callable[[Any], object] | None = None,
+    export: Callable[[Any], object] | None = None,
     if_any: bool = False,
     mirror: str = "",
     page: str | None = None,
@@ -181,7 +190,8 @@ def field(
     optional : bool
         Whether JSON leaves the key out if the value is None.
     json : mapping, optional
-        Keywords of its JSON schema, such as ``{"minimum": 0}``.
+        Keywords of its JSON schema, such as ``{"minimum": 1}``. Without a minimum, integers are at
+        least 0, and p-values are from 0 to 1.
     tables : str
         The tables in which it is a column, separated by spaces, unless `Record.COLUMNS` has them.
     label : str, optional
@@ -191,11 +201,13 @@ def field(
         name.
     cell : callable, optional
         Returns the value of the column for a record, if it is not the field's.
+    export : callable, optional
+        Returns the value of JSON for a value that is not None, if it is another one.
     if_any : bool
         Whether a table leaves the column out if all its values are None or empty.
     mirror : str
-        The field that it becomes when the two sides of a comparison are swapped, with ``-`` if the
-        sign changes.
+        The field that it becomes when the two sides of a comparison are swapped, after ``-`` if the
+        sign changes; ``-`` alone for itself.
     page : str, optional
         Its name in the HTML report; "" if only the report's sentences show it. Default: the report
         leaves it out.
@@ -213,6 +225,7 @@ def field(
         label=label,
         show=show,
         cell=cell,
+        export=export,
         if_any=if_any,
         mirror=mirror,
         page=page,
@@ -326,15 +339,20 @@ class Record(metaclass=RecordType):
 
     FIELDS: ClassVar[dict[str, Field]]
 
+    #: The name and version of the JSON contract, if it has one of its own.
+    SCHEMA: ClassVar[str] = ""
+
     #: The fields that tables show, in their order, if it is not that of the fields.
     COLUMNS: ClassVar[dict[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exported fields as plain values for JSON; NaN and infinities as None."""
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {"schema": self.SCHEMA} if self.SCHEMA else {}
         for item in type(self).FIELDS.values():
             if item.keys:
                 value = getattr(self, item.name)
+                if item.export is not None and value is not None:
+                    value = item.export(value)
                 if item.is_interval:
                     low, high = value or (None, None)
                     values[item.keys[0]], values[item.keys[1]] = plain(low), plain(high)
@@ -421,7 +439,7 @@ def swapped(record: Any, **changes: object) -> Any:
     """Return a comparison with its two sides swapped, and further changes."""
     for item in type(record).FIELDS.values():
         if item.mirror:
-            value = getattr(record, item.mirror.removeprefix("-"))
+            value = getattr(record, item.mirror.removeprefix("-") or item.name)
             if value is not None and item.mirror.startswith("-"):
                 value = Interval(-value.high, -value.low) if item.is_interval else -value
             changes.setdefault(item.name, value)

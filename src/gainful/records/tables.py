@@ -91,8 +91,7 @@ def _show(item: Field) -> Callable[[Any], str] | None:
     if item.show is not None or item.cell is not None:
         return item.show
     kind = item.annotation.removesuffix(" | None")
-    is_p_value = kind == "float" and (item.name == "p" or item.name.startswith("p_"))
-    return probability if is_p_value else _SHOWN.get(kind)
+    return probability if kind == "float" and item.is_p_value else _SHOWN.get(kind)
 
 
 def _cell(item: Field, record: Record) -> object:

@@ -6,6 +6,6 @@ queries from data packed into the page.
 
 from __future__ import annotations
 
-from gainful.report.report import MEASURES, Report, Source, make_report
+from gainful.report.report import MEASURES, Report, ReportSource, make_report
 
-__all__ = ["MEASURES", "Report", "Source", "make_report"]
+__all__ = ["MEASURES", "Report", "ReportSource", "make_report"]

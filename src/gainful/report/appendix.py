@@ -7,6 +7,7 @@ from html import escape
 from gainful import __version__
 from gainful.conventions import POLICIES
 from gainful.conventions.description import formula
+from gainful.evaluation.data_checks import checks_table
 from gainful.evaluation.notes import (
     describe_contradictions,
     describe_convention,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.formats.table import Table
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = [
     "MOST_NOTES",
@@ -61,12 +62,16 @@ def render_table(
 
 def render_titled_table(table: Table) -> str:
     """Return a table with its title as a heading and its notes as paragraphs."""
+    title = escape(table.title or "")
+    return f"<h3>{title}</h3>\n{render_cells(table)}{render_notes(table.notes)}"
+
+
+def render_cells(table: Table) -> str:
+    """Return a table without its title and notes."""
     cells = table.cells()
     rows = [[escape(cell) for cell in row] for row in cells.rows]
     headers = [escape(label) for label in cells.headers]
-    title = table.title or ""
-    notes = render_notes(table.notes)
-    return f"<h3>{escape(title)}</h3>\n{render_table(headers, rows, title, cells.align)}{notes}"
+    return render_table(headers, rows, table.title or "", cells.align)
 
 
 def render_notes(notes: Sequence[str]) -> str:
@@ -80,25 +85,11 @@ def render_notes(notes: Sequence[str]) -> str:
     )
 
 
-def render_checks(report: Report) -> str:
+def render_checks(report: ReportData) -> str:
     """Return the data checks, one row per system."""
     evaluation = report.evaluation
-    rows = []
-    cutoffs = list(_dict(evaluation.counts(evaluation.systems[0])["judged_at_cutoff"]))
-    for system in evaluation.systems:
-        counts = evaluation.counts(system)
-        shares, ties = _dict(counts["judged_at_cutoff"]), _dict(counts["ties_at_cutoff"])
-        row = [escape(system), *(f"{counts[name]:,}" for name in ("queries", "missing", "extra"))]
-        row += [f"{counts[name]:,}" for name in ("duplicates", "tied")]
-        for cutoff in cutoffs:
-            share = shares[cutoff]
-            row.append("–" if share is None else f"{share:.1%}")
-            row.append(f"{ties[cutoff]:,}")
-        rows.append(row)
-    headers = ["system", "queries", "missing queries", "queries without judgments"]
-    headers += ["duplicate rows", "tied documents"]
-    for cutoff in cutoffs:
-        headers += [f"top {cutoff} judged", f"queries with a tie across rank {cutoff}"]
+    counts = {system: [evaluation.counts(system)] for system in evaluation.systems}
+    checks = checks_table(counts, "system", ("tied", "tied documents"))
     no_relevant = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
     lines = []
     for count in sorted({n for n in no_relevant.values() if isinstance(n, int) and n}):
@@ -108,11 +99,11 @@ def render_checks(report: Report) -> str:
     lines += [*describe_contradictions(evaluation), *describe_selection(evaluation)]
     if evaluation.weights is not None:
         lines.append("The means are weighted by query.")
-    table = render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1))
+    table = render_cells(checks)
     return table + (f"<p>{escape(' '.join(lines))}</p>" if lines else "")
 
 
-def render_convention(report: Report) -> str:
+def render_convention(report: ReportData) -> str:
     """Return the convention and the formula of every measure."""
     evaluation = report.evaluation
     policies = evaluation.convention
@@ -145,7 +136,7 @@ def render_convention(report: Report) -> str:
     return "".join(parts)
 
 
-def render_reproduction(report: Report) -> str:
+def render_reproduction(report: ReportData) -> str:
     """Return the command, the digests of the inputs and the versions."""
     import platform
 

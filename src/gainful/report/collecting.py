@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from os import PathLike
 
@@ -27,13 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from gainful.comparison import Comparison
     from gainful.data import Qrels, Run
+    from gainful.data.corpus import Texts
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.samples import QuerySample
     from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
-    from gainful.evaluation.summary import Selection
+    from gainful.evaluation.summary import Selection, Summary
+    from gainful.input_files import Digest
+    from gainful.judging import JudgmentQuality
+    from gainful.published import PublishedScore
+    from gainful.trends import Trend
 
-__all__ = ["DEEPEST", "Collector", "Listing", "Source"]
+__all__ = ["DEEPEST", "Listing", "ReportData", "ReportSource", "RunCollector"]
 
 #: The maximum number of ranks in a report.
 DEEPEST = 20
@@ -146,7 +152,7 @@ def find_listable(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReportSource:
     """The source of judgments or of a run.
 
     Attributes
@@ -171,7 +177,47 @@ class Source:
     digest: str
 
 
-class Collector:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportData:
+    """What a report shows; see `gainful.report.Report`."""
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    curves: Curves
+    listing: Listing | None
+    sources: tuple[ReportSource, ...]
+    queries: Texts | None = None
+    documents: Texts | None = None
+    title: str = "Ranking report"
+    command: str | None = None
+    highest_grade: float = 1.0
+    audit: JudgmentQuality | None = None
+    predicted: PredictedEvaluation | None = None
+    published: tuple[PublishedScore, ...] = ()
+    history: Trend | None = None
+    inputs: list[Digest] = field(default_factory=list)
+
+    def summary(self, measure: Measure, system: str) -> Summary:
+        """Return the summary of a system, with the combined mean if there is one."""
+        return (self.predicted or self.evaluation).summary(measure, system)
+
+    def scores(
+        self, collection: str | None = None, source: str | None = None
+    ) -> tuple[PublishedScore, ...]:
+        """Return the means, for `gainful.published.write_published`.
+
+        Parameters
+        ----------
+        collection, source : str, optional
+            The name of the collection, and where the scores are from.
+        """
+        from gainful.published import summarize_published
+
+        predictions = self.predicted or self.evaluation
+        return summarize_published(predictions, collection=collection, source=source)
+
+
+class RunCollector:
     """A collector of the results of runs, which keeps no run in memory."""
 
     def __init__(
@@ -201,7 +247,7 @@ class Collector:
         )
         self.listing: Listing | None = None
         self.sources = [
-            Source(
+            ReportSource(
                 role, source.name or role, source.source, len(source), source.rows, source.digest
             )
             for role, source in (("judgments", self.qrels), ("predictions", self.model))
@@ -246,7 +292,9 @@ class Collector:
     ) -> None:
         """Evaluate a run, and list its rankings."""
         loaded, digest = run
-        self.sources.append(Source("run", name, loaded.source, len(loaded), loaded.rows, digest))
+        self.sources.append(
+            ReportSource("run", name, loaded.source, len(loaded), loaded.rows, digest)
+        )
         if self._selected is not None:
             loaded = self._selected.select(name, loaded)
         runs = evaluate_runs(

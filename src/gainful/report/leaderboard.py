@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from gainful.comparison.headlines import describe_significance, describe_unranked, highest_of
 from gainful.comparison.pair import mirrored, places_of
-from gainful.comparison.standing import describe_significance, describe_unranked, highest_of
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.values import cutoffs_of
 from gainful.formats.numbers import digits, span
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.comparison import Comparison, Pair, Rank
-    from gainful.comparison.standing import Standing
+    from gainful.comparison.paired_result import Standing
     from gainful.evaluation import Evaluation, Summary
     from gainful.published import PublishedScore
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = [
     "MOST",
@@ -134,7 +134,7 @@ class Board:
 
     Attributes
     ----------
-    report : Report
+    report : ReportData
         The report.
     measure : int
         The index of the measure in the report.
@@ -146,7 +146,7 @@ class Board:
         One line per system, the best first.
     """
 
-    def __init__(self, report: Report, measure: int) -> None:
+    def __init__(self, report: ReportData, measure: int) -> None:
         evaluation, comparison = report.evaluation, report.comparison
         self.report, self.measure = report, measure
         requested = evaluation.measures[measure]
@@ -174,7 +174,7 @@ class Board:
         pair = standing.vs_top
         if comparison.baselines:
             same = standing.system == reference
-            pair = None if same else comparison.pair(standing.system, reference, name)
+            pair = None if same else comparison.pair(standing.system, reference, measure=name)
         summary = self.report.summary(name, standing.system)
         if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
             # The rank is by the mean over the queries with a value of every system.
@@ -263,7 +263,7 @@ def _header(label: str, more: str, name: str, kind: str, *, scale: Scale) -> str
 
 
 def _row(
-    report: Report,
+    report: ReportData,
     line: Line,
     reference: str | None,
     letters: str,
@@ -367,13 +367,13 @@ def _rank_interval(line: Line) -> str:
     return f"<small>{show_rank_interval((line.ranks.low, line.ranks.high))}</small>"
 
 
-def _letters(own: str, letters: str) -> str:
+def _letters(shared: str, letters: str) -> str:
     if len(letters) > _MOST_LETTERS:
-        return f'<td class="letters" data-value="{own}">{own}</td>'
+        return f'<td class="letters" data-value="{shared}">{shared}</td>'
     # One column per letter makes each group a vertical line.
-    cells = "".join(f"<b>{letter}</b>" if letter in own else "<i></i>" for letter in letters)
+    cells = "".join(f"<b>{letter}</b>" if letter in shared else "<i></i>" for letter in letters)
     return (
-        f'<td class="letters" data-value="{own}"><span class="hidden">{" ".join(own)}</span>'
+        f'<td class="letters" data-value="{shared}"><span class="hidden">{" ".join(shared)}</span>'
         f'<span class="stack" aria-hidden="true">{cells}</span></td>'
     )
 
@@ -605,7 +605,7 @@ def _format_range(ends: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def render_budgets(report: Report) -> str:
+def render_budgets(report: ReportData) -> str:
     """Return which system covers most at which budgets, and where the winner changes, as HTML."""
     evaluation = report.evaluation
     names = evaluation.systems
@@ -635,7 +635,7 @@ def render_budgets(report: Report) -> str:
     return f"{covers}{f' {unit}' if len(parts) > 1 else ''}. {_significant_leads(report)}"
 
 
-def _significant_leads(report: Report) -> str:
+def _significant_leads(report: ReportData) -> str:
     """Return at which budgets the winner is significantly better than which systems."""
     assert report.comparison is not None
     names, leads = report.evaluation.systems, dict[tuple[str, str], list[str]]()
@@ -655,7 +655,7 @@ def _significant_leads(report: Report) -> str:
     return f"Statistically significant: {'; '.join(described)}{more}."
 
 
-def render_data_line(report: Report) -> str:
+def render_data_line(report: ReportData) -> str:
     """Return the counts of the data, and what does not count, as one line of HTML."""
     evaluation, measure = report.evaluation, report.evaluation.measures[0]
     counts = [evaluation.counts(system) for system in evaluation.systems]

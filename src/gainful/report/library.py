@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = ["build_chart_specs", "check_installed", "pack_library", "read_library"]
 
@@ -127,7 +127,7 @@ def check_installed() -> None:
     _load_vl_convert()
 
 
-def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
+def build_chart_specs(report: ReportData, queries: int) -> dict[str, object]:
     """Return the Vega-Lite specifications by name; the page's JavaScript adds the data."""
     specs = {
         "distribution": plots.distribution("rows"),

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison
     from gainful.evaluation import Evaluation
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
 
 __all__ = ["list_queries", "list_references", "render_page"]
 
 
-def list_references(report: Report, queries: Sequence[str]) -> dict[str, object] | None:
+def list_references(report: ReportData, queries: Sequence[str]) -> dict[str, object] | None:
     """Return the relevant places of each query, and how much of a ranking is read.
 
     None without offsets. A budget limits what is read, as does the cutoff of the measure whose
@@ -81,7 +81,7 @@ _LENGTHS = ((400, 20_000), (160, 2_000), (160, 240), (120, 140), (100, 60), (80,
 _RANKS_PER_BLOCK = 40_000
 
 
-def _pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
+def _pack_blocks(report: ReportData) -> Iterator[tuple[str, str]]:
     """Yield the name and text of each block of a page."""
     evaluation = report.evaluation
     queries = list_queries(evaluation)
@@ -110,7 +110,7 @@ def list_queries(evaluation: Evaluation) -> list[str]:
     return in_byte_order(every)
 
 
-def _block_size(report: Report) -> int:
+def _block_size(report: ReportData) -> int:
     """Return the number of queries whose rankings share a block."""
     assert report.listing is not None
     ranks = len(report.evaluation.systems) * report.listing.depth
@@ -177,7 +177,7 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
     return pack_columns({}, {"numbers": np.frombuffer(numbers, np.uint8), "places": places.ravel()})
 
 
-def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
+def _queries(report: ReportData, queries: Sequence[str]) -> dict[str, object]:
     evaluation = report.evaluation
     texts = report.queries.found if report.queries is not None else {}
     counts = first_count(evaluation.measures)
@@ -246,7 +246,7 @@ def _round_number(value: float | int | None) -> float | int | None:
     return float(f"{value:.6g}") if isinstance(value, float) and value - value == 0 else value
 
 
-def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) -> bytes:
+def _rankings(report: ReportData, queries: Sequence[str], lengths: tuple[int, int]) -> bytes:
     """Return the rankings of some queries as `Listing.columns`."""
     listing = report.listing
     assert listing is not None
@@ -273,7 +273,7 @@ def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) 
     )
 
 
-def _choose_lengths(report: Report) -> tuple[int, int]:
+def _choose_lengths(report: ReportData) -> tuple[int, int]:
     """Return the largest lengths of titles and texts for which the page is not too large."""
     if report.documents is None or report.listing is None:
         return _LENGTHS[0]
@@ -328,7 +328,7 @@ SHAPES = (
 )
 
 
-def render_page(report: Report) -> str:
+def render_page(report: ReportData) -> str:
     """Return the HTML page of a report."""
     queries = list_queries(report.evaluation)
     boards = [Board(report, measure) for measure in range(len(report.evaluation.measures))]
@@ -375,7 +375,7 @@ def _security_policy(*scripts: bytes) -> str:
 
 
 def _facts(
-    report: Report, boards: list[Board], charts: dict[str, object], queries: int
+    report: ReportData, boards: list[Board], charts: dict[str, object], queries: int
 ) -> dict[str, object]:
     evaluation, comparison, listing = report.evaluation, report.comparison, report.listing
     names = [repr(measure) for measure in evaluation.measures]

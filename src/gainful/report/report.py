@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from os import fspath
 
@@ -22,7 +22,7 @@ from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.published import as_published, of_collection
-from gainful.report.collecting import DEEPEST, Collector, Listing, Source
+from gainful.report.collecting import DEEPEST, ReportData, ReportSource, RunCollector
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -31,23 +31,18 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Unpack
 
-    from gainful.comparison import Comparison
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.samples import Sampled
-    from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
-    from gainful.evaluation.summary import Summary
-    from gainful.input_files import Digest
-    from gainful.judging import JudgmentQuality
     from gainful.policies import PolicyKeywords
     from gainful.published import PublishedLike, PublishedScore
     from gainful.trends import Trend
     from gainful.trends.call import Releases
 
-__all__ = ["MEASURES", "Report", "Source", "make_report"]
+__all__ = ["MEASURES", "Report", "ReportSource", "make_report"]
 
 #: The default measures.
 MEASURES = ("nDCG@10", "AP", "RR")
@@ -60,7 +55,7 @@ RESAMPLES, FEWER_RESAMPLES, LARGE = 100_000, 10_000, 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Report:
+class Report(ReportData):
     """An HTML report with its data. `write` writes the page.
 
     Attributes
@@ -73,7 +68,7 @@ class Report:
         The curves of the first measure.
     listing : Listing or None
         The rankings by query; None if no measure depends on ranks.
-    sources : tuple of Source
+    sources : tuple of ReportSource
         The judgments and the runs.
     queries, documents : Texts or None
         The texts of the queries and of the listed documents.
@@ -98,44 +93,9 @@ class Report:
     Examples
     --------
     >>> report = make_report("qrels.txt", {"bm25": "bm25.run", "dense": "dense.run"})
-    >>> report.comparison.pair("dense", "bm25", "nDCG@10").verdict
+    >>> report.comparison.pair("dense", "bm25", measure="nDCG@10").verdict
     'inconclusive'
     """
-
-    evaluation: Evaluation
-    comparison: Comparison | None
-    curves: Curves
-    listing: Listing | None
-    sources: tuple[Source, ...]
-    queries: Texts | None = None
-    documents: Texts | None = None
-    title: str = "Ranking report"
-    command: str | None = None
-    highest_grade: float = 1.0
-    audit: JudgmentQuality | None = None
-    predicted: PredictedEvaluation | None = None
-    published: tuple[PublishedScore, ...] = ()
-    history: Trend | None = None
-    inputs: list[Digest] = field(default_factory=list)
-
-    def summary(self, measure: Measure, system: str) -> Summary:
-        """Return the summary of a system, with the combined mean if there is one."""
-        return (self.predicted or self.evaluation).summary(measure, system)
-
-    def scores(
-        self, collection: str | None = None, source: str | None = None
-    ) -> tuple[PublishedScore, ...]:
-        """Return the means, for `gainful.published.write_published`.
-
-        Parameters
-        ----------
-        collection, source : str, optional
-            The name of the collection, and where the scores are from.
-        """
-        from gainful.published import summarize_published
-
-        predictions = self.predicted or self.evaluation
-        return summarize_published(predictions, collection=collection, source=source)
 
     def html(self) -> str:
         """Return the page, a self-contained HTML document.
@@ -325,7 +285,7 @@ def make_report(
     try:
         judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
         chosen = settled(chosen, judged, rules)
-        collector = Collector(
+        collector = RunCollector(
             judged,
             chosen,
             rules,
@@ -457,14 +417,14 @@ def _follow(
 ) -> Trend | None:
     if history is None:
         return None
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.report.sections import follow_history
 
-    choices = Choices(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
+    choices = CompareOptions(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
     return follow_history(evaluation, history, choices)
 
 
-def _resamples(systems: int, collector: Collector) -> int:
+def _resamples(systems: int, collector: RunCollector) -> int:
     return RESAMPLES if systems**2 * len(collector.qrels) <= LARGE else FEWER_RESAMPLES
 
 
@@ -479,7 +439,7 @@ def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
 
 
 def _texts(
-    collector: Collector, docs: TextsLike | None, queries: TextsLike | None
+    collector: RunCollector, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
     documents = query_texts = None
     if docs is not None and collector.listing is not None:

@@ -46,14 +46,14 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.comparison import Comparison, Pair
-    from gainful.comparison.choices import Choices
+    from gainful.comparison.choices import CompareOptions
     from gainful.data import Qrels
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.formats.table import Note
     from gainful.judging import JudgmentQuality
     from gainful.measures import Measure
-    from gainful.report.report import Report
+    from gainful.report.collecting import ReportData
     from gainful.trends import Trend
     from gainful.trends.call import Releases
 
@@ -115,7 +115,7 @@ def _render_audit(quality: JudgmentQuality) -> str:
 _NOW = "this report"
 
 
-def follow_history(evaluation: Evaluation, history: Releases, choices: Choices) -> Trend:
+def follow_history(evaluation: Evaluation, history: Releases, choices: CompareOptions) -> Trend:
     """Return the first measure over the releases of a history and this evaluation.
 
     It follows the system called like that of the last release, or else the one with the best mean.
@@ -331,13 +331,13 @@ def _cell(comparison: Comparison, mean: float, pair: Pair | None, compared: int)
 
 
 def render_sections(
-    report: Report, boards: list[Board], queries: int, curves: Sequence[str]
+    report: ReportData, boards: list[Board], queries: int, curves: Sequence[str]
 ) -> str:
     """Return all sections in order; those below the leaderboard are folded.
 
     Parameters
     ----------
-    report : Report
+    report : ReportData
         The report.
     boards : list of Board
         One leaderboard per measure.
@@ -387,7 +387,9 @@ def _section(name: str, heading: str, about: str, content: str) -> str:
     )
 
 
-def _list_sections(report: Report, curves: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+def _list_sections(
+    report: ReportData, curves: Sequence[str]
+) -> Iterator[tuple[str, str, str, str]]:
     """Yield id, heading, label in the navigation and a description, empty if not folded."""
     several = len(report.evaluation.systems) > 1
     if "budgets" in curves:
@@ -418,7 +420,7 @@ def _list_sections(report: Report, curves: Sequence[str]) -> Iterator[tuple[str,
     yield "reproduce", "Reproduce", "Reproduce", "command, digests, versions"
 
 
-def render_summary(report: Report, boards: list[Board]) -> str:
+def render_summary(report: ReportData, boards: list[Board]) -> str:
     """Return the top of the page: title, main result and counts."""
     if is_over_budgets(report.evaluation.measures):
         lines = f'<p class="headline">{render_budgets(report)}</p>'
@@ -434,7 +436,7 @@ def render_summary(report: Report, boards: list[Board]) -> str:
     )
 
 
-def render_navigation(report: Report, curves: Sequence[str]) -> str:
+def render_navigation(report: ReportData, curves: Sequence[str]) -> str:
     """Return the links to the sections and the selection of the measure."""
     anchors = "".join(
         f'<a href="#{name}">{label}</a>' for name, _, label, _ in _list_sections(report, curves)
@@ -475,7 +477,7 @@ def _boards(boards: list[Board]) -> str:
     return tools + tables + hint + notes
 
 
-def has_slices(report: Report) -> bool:
+def has_slices(report: ReportData) -> bool:
     """Return whether the systems were compared within slices of the queries."""
     return report.comparison is not None and bool(report.comparison.segments)
 
@@ -504,7 +506,7 @@ def _difficulty(queries: int) -> str:
     return _LEGEND + _figure("difficulty", caption)
 
 
-def _curves(report: Report, names: Sequence[str]) -> str:
+def _curves(report: ReportData, names: Sequence[str]) -> str:
     captions = {
         "cutoffs": f"Mean {escape(report.curves.family)} by cutoff k.",
         "precision_recall": "Interpolated precision at eleven recall levels, averaged over"
@@ -543,7 +545,7 @@ def _pair() -> str:
     )
 
 
-def _queries(report: Report) -> str:
+def _queries(report: ReportData) -> str:
     several = len(report.evaluation.systems) > 1
     filters = [("all", "all")]
     sorts = [("difficulty", "hardest first"), ("easy", "easiest first")]

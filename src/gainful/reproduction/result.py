@@ -137,7 +137,6 @@ def _state(path: str, digest: str | None) -> str:
 
 Verdict = Literal["reproduced", "partly reproduced", "not reproduced", "inconclusive"]
 
-_COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -162,7 +161,7 @@ class Estimate(Record):
     """The number."""
     interval: Interval | None
     """Its confidence interval; None if it is not defined."""
-    p: float | None = field(default=None, json=_SHARE)
+    p: float | None = None
     """The two-sided p-value of a t test of whether the value is 0, where there is one."""
 
 
@@ -210,9 +209,9 @@ class Claim(Record):
 
     measure: str = field(key="")
     """The name of the measure."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries of the original."""
-    rerun_queries: int = field(json=_COUNT)
+    rerun_queries: int
     """The number of queries of the rerun."""
     few_changes: bool
     """Whether the scores of only one to nine queries, or the improvements with baselines, differ;

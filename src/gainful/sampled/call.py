@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
-    from gainful.sampled.plans import Documents, Plan
+    from gainful.sampled.plans import Documents, SamplingPlan
     from gainful.sampled.result import SampleEstimate
 
     #: Two samples of a query.
@@ -93,7 +93,7 @@ def redraw(documents: Mapping[str, Documents]) -> dict[str, list[Pair]]:
     return pairs
 
 
-def ratio_error(plan: Plan, run: Run, pairs: Mapping[str, Sequence[Pair]]) -> float | None:
+def ratio_error(plan: SamplingPlan, run: Run, pairs: Mapping[str, Sequence[Pair]]) -> float | None:
     """Return the standard error of a mean of ratios over samples of the same queries."""
     values = []
     for query, samples in pairs.items():
@@ -239,7 +239,7 @@ def read_labels(predicted: QrelsLike, grades: Mapping[str, Labels]) -> dict[str,
     return {query: dict(model.get(query) or {}) for query in grades}
 
 
-def check_totals(plans: Sequence[Plan]) -> None:
+def check_totals(plans: Sequence[SamplingPlan]) -> None:
     """Reject ratios, whose estimates are not sums over documents.
 
     Raises
@@ -257,7 +257,7 @@ def check_totals(plans: Sequence[Plan]) -> None:
 
 
 def model_totals(
-    plan: Plan, run: Run, documents: Mapping[str, Documents], labels: Mapping[str, Labels]
+    plan: SamplingPlan, run: Run, documents: Mapping[str, Documents], labels: Mapping[str, Labels]
 ) -> dict[str, ModelTotal]:
     """Return the sums of a run by a model's labels, by query."""
     totals = {}
@@ -268,7 +268,7 @@ def model_totals(
 
 
 def combine(
-    plan: Plan,
+    plan: SamplingPlan,
     people: SampleEstimate,
     queries: Mapping[Key, QueryEstimate],
     totals: Mapping[Key, ModelTotal],
@@ -277,7 +277,7 @@ def combine(
 
     Parameters
     ----------
-    plan : Plan
+    plan : SamplingPlan
         How the measure is estimated.
     people : SampleEstimate
         The estimate by people.
@@ -324,7 +324,7 @@ def _variance_ratio(people: SampleEstimate, combined: SampleEstimate) -> float:
 
 
 def model_total(
-    documents: Documents, plan: Plan, ranking: Sequence[str], labels: Labels
+    documents: Documents, plan: SamplingPlan, ranking: Sequence[str], labels: Labels
 ) -> ModelTotal:
     """Return the sum of a ranking by a model's labels. Documents without a label count as 0."""
     ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
@@ -378,7 +378,7 @@ def _rates(totals: Sequence[ModelTotal]) -> tuple[list[float], str]:
     return rates, "" if any(rates) else "no-gain"
 
 
-def _gain(plan: Plan, labels: Labels, document: str) -> float:
+def _gain(plan: SamplingPlan, labels: Labels, document: str) -> float:
     return plan.gains[labels.get(document, 0.0)]
 
 
@@ -594,13 +594,13 @@ def documents_by_query(
 
 
 def estimate_queries(
-    plan: Plan, run: Run, documents: Mapping[str, Documents], possible: set[float]
+    plan: SamplingPlan, run: Run, documents: Mapping[str, Documents], possible: set[float]
 ) -> dict[str, QueryEstimate]:
     """Return the estimates of a run by query.
 
     Parameters
     ----------
-    plan : Plan
+    plan : SamplingPlan
         How the measure is estimated.
     run : Run
         The run.

@@ -25,8 +25,8 @@ __all__ = [
     "Cells",
     "Documents",
     "Estimated",
-    "Plan",
     "QueryEstimate",
+    "SamplingPlan",
     "check_convention",
     "covariance",
     "documents_of",
@@ -280,7 +280,7 @@ _FIXED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """How a measure is estimated.
 
     Attributes
@@ -354,7 +354,7 @@ def check_convention(convention: Convention) -> None:
 
 def plan_measure(
     measure: Measure, convention: Convention, depth: int, grades: Iterable[float]
-) -> Plan:
+) -> SamplingPlan:
     """Return how a measure is estimated.
 
     Raises
@@ -405,7 +405,7 @@ def plan_measure(
         estimate = partial(ratio, ideal=partial(_ideal, sums, weights), nothing=nothing)
     else:
         estimate = total
-    return Plan(measure, resolved, k, gains, weights, estimate)
+    return SamplingPlan(measure, resolved, k, gains, weights, estimate)
 
 
 def _gains(
@@ -515,13 +515,13 @@ class Documents:
     ignored: int
 
     def estimate(
-        self, plan: Plan, ranking: Sequence[str], possible: Collection[float]
+        self, plan: SamplingPlan, ranking: Sequence[str], possible: Collection[float]
     ) -> QueryEstimate:
         """Return the estimate of a ranking.
 
         Parameters
         ----------
-        plan : Plan
+        plan : SamplingPlan
             How the measure is estimated.
         ranking : sequence of str
             The first documents of a run.
@@ -537,7 +537,7 @@ class Documents:
             outside=self._count_outside(ranking),
         )
 
-    def value(self, plan: Plan, ranks: Mapping[str, int]) -> float | None:
+    def value(self, plan: SamplingPlan, ranks: Mapping[str, int]) -> float | None:
         """Return the estimate of a ratio from the ranks of documents, without its bias."""
         return plan.estimate(self._cells(plan, ranks, 0.0), has_bias=False).value
 
@@ -545,7 +545,7 @@ class Documents:
         known = {document for _, units in self.strata for document, _ in units}
         return sum(document not in self.frame and document not in known for document in ranking)
 
-    def _largest_term(self, plan: Plan, ranks: Mapping[str, int]) -> float:
+    def _largest_term(self, plan: SamplingPlan, ranks: Mapping[str, int]) -> float:
         terms = [
             size / len(units) * plan.weights[ranks[document] - 1]
             for size, units in self.strata
@@ -557,7 +557,7 @@ class Documents:
 
     def _bounds(
         self,
-        plan: Plan,
+        plan: SamplingPlan,
         ranks: Mapping[str, int],
         possible: Collection[float],
         point: Estimated,
@@ -575,7 +575,7 @@ class Documents:
             highest = min(highest, max(1.0, point.value or 0.0, high.value or 0.0))
         return lowest, highest
 
-    def _cells(self, plan: Plan, ranks: Mapping[str, int], unknown: float) -> list[Cells]:
+    def _cells(self, plan: SamplingPlan, ranks: Mapping[str, int], unknown: float) -> list[Cells]:
         """Return the strata, with a gain for drawn documents without a judgment."""
         strata = []
         for size, units in self.strata:

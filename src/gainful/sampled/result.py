@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.sampled.plans import Plan, QueryEstimate
+    from gainful.sampled.plans import QueryEstimate, SamplingPlan
 
 __all__ = ["SampleEstimate", "SampleEvaluation", "summarize"]
 
 
-_COUNT = {"minimum": 0}
 #: A mean without queries is NaN, which JSON does not have.
 _NUMBER = {"type": ["number", "null"]}
 
@@ -45,7 +44,7 @@ class SampleEstimate(MeanEstimate):
     """The name of the system."""
     measure: str
     """The name of the measure."""
-    n: int = field(json=_COUNT)
+    n: int
     """The number of queries in the mean."""
     mean: float = field(json=_NUMBER)
     """The mean of the estimates of the queries, with drawn documents without a judgment as not
@@ -74,10 +73,10 @@ class SampleEstimate(MeanEstimate):
     """The lowest mean over the grades of the drawn documents without a judgment."""
     highest: float = field(json=_NUMBER)
     """The highest mean over these grades."""
-    outside: int = field(label="outside the pool", json=_COUNT)
+    outside: int = field(label="outside the pool")
     """The number of documents above the cutoff that are neither in the pool nor judged. With any,
     DCG, CG and P are estimates of a lower bound."""
-    without_relevant: int = field(json=_COUNT)
+    without_relevant: int
     """The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
     counts as 0."""
     people_mean: float | None = field(default=None, label="people only")
@@ -109,15 +108,15 @@ class SampleEvaluation(EstimatedMeans[SampleEstimate]):
 
     depth: int = field(json={"minimum": 1})
     """The depth of the pool."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of queries of the sample."""
-    other_queries: int = field(json=_COUNT)
+    other_queries: int
     """The number of judged queries that are not in the sample; they are left out."""
-    judged: int = field(json=_COUNT)
+    judged: int
     """The number of documents with a judgment."""
-    not_judged: int = field(json=_COUNT)
+    not_judged: int
     """The number of drawn documents without a judgment."""
-    ignored: int = field(json=_COUNT)
+    ignored: int
     """The number of judged documents of the pool that were not drawn. They are left out, since the
     drawn documents represent them."""
     is_frame_known: bool
@@ -275,7 +274,7 @@ _PSEUDO = 0.5
 
 
 def summarize(
-    plan: Plan,
+    plan: SamplingPlan,
     system: str,
     queries: Iterable[QueryEstimate],
     *,
@@ -286,7 +285,7 @@ def summarize(
 
     Parameters
     ----------
-    plan : Plan
+    plan : SamplingPlan
         How the measure is estimated.
     system : str
         The name of the system.

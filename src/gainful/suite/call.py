@@ -306,7 +306,7 @@ def evaluate_suite(
     ...     "news": ({"q": {"a": 1, "b": 2}}, {"bm25": {"q": ["a", "b"]}, "dense": {"q": ["b"]}}),
     ...     "web": ({"q": {"c": 1}}, {"bm25": {"q": ["c"]}, "dense": {"q": ["d", "c"]}}),
     ... })
-    >>> {name: round(suite.macro(name).mean, 4) for name in suite.systems}
+    >>> {name: round(suite.macro(system=name).mean, 4) for name in suite.systems}
     {'bm25': 0.9299, 'dense': 0.6956}
     """
     left_out: tuple[str, ...] = ()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from gainful.comparison.call import compare_queries, compare_segments
-from gainful.comparison.choices import Choices, check_baselines, check_correction, list_couples
+from gainful.comparison.choices import (
+    CompareOptions,
+    check_baselines,
+    check_correction,
+    list_couples,
+)
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.paired_result import PairedResult
+from gainful.comparison.paired_result import PairedResult, Rank
 from gainful.comparison.predictions import check_choices
-from gainful.comparison.standing import Rank
-from gainful.errors import MatchError, ParameterError
+from gainful.errors import MatchError
 from gainful.evaluation.methods import (
     describe_evaluation,
     join_names,
@@ -18,6 +22,7 @@ from gainful.evaluation.methods import (
 from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.markup import Methods, Reference
 from gainful.records import Record, as_columns, derived, field
+from gainful.results import only_choice
 from gainful.suite.predictions import (
     CollectionEffect,
     Strata,
@@ -72,7 +77,7 @@ class SuiteComparison(PairedResult):
     """The systems with a run for each averaged collection."""
     baselines: tuple[str, ...]
     """The systems that the others are compared with; empty if all pairs are compared."""
-    choices: Choices = field(key="*")
+    choices: CompareOptions = field(key="*")
     """The options: alpha, margin, resamples, seed, and so on."""
     _letters: dict[str, dict[str, str]] | None = derived(
         lambda comparison: comparison.by_measure(comparison.letters), key="letters"
@@ -128,6 +133,7 @@ class SuiteComparison(PairedResult):
         self,
         system: str,
         baseline: str | None = None,
+        *,
         measure: Measure | str | None = None,
         collection: str | None = None,
     ) -> Pair | None:
@@ -150,18 +156,12 @@ class SuiteComparison(PairedResult):
             For an unknown name or measure, or if `baseline` is needed and missing.
         """
         if baseline is None:
-            if len(self.baselines) != 1:
-                raise ParameterError(
-                    where="baseline",
-                    found="None",
-                    expected=f"one of {', '.join(self.baselines or self.systems)}",
-                )
-            baseline = self.baselines[0]
+            baseline = only_choice("baseline", None, self.baselines or self.systems)
         named = repr(self.suite.measure(measure))
         for name in (system, baseline):
-            self.suite._check(name)
+            self.suite.known_system(name)
         if collection is not None:
-            self.suite._evaluation(collection)
+            self.suite.evaluation_of(collection)
         pairs = self.pairs if collection is None else self.gaps.get(collection, ())
         for one in pairs:
             if (one.measure, one.system, one.baseline) == (named, system, baseline):
@@ -223,7 +223,7 @@ class SuiteComparison(PairedResult):
 
 
 def compare_suite(
-    suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
+    suite: Suite, baseline: str | Sequence[str] | None, choices: CompareOptions
 ) -> SuiteComparison:
     """Compare the systems of a suite; see `Suite.compare`."""
     baselines = check_baselines(baseline, suite.systems)
@@ -249,7 +249,7 @@ def compare_suite(
 
 
 def _compare_within(
-    suite: Suite, baselines: Sequence[str], choices: Choices
+    suite: Suite, baselines: Sequence[str], choices: CompareOptions
 ) -> dict[str, tuple[Pair, ...]]:
     """Compare each system with the baselines on each collection for which both have a run."""
     names = suite.collections

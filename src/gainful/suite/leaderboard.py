@@ -8,9 +8,9 @@ from statistics import median
 
 import numpy as np
 
-from gainful.comparison.choices import Choices
+from gainful.comparison.choices import CompareOptions
 from gainful.comparison.notes import POSTERIOR_RANKS, describe_tied_for_first
-from gainful.comparison.standing import PosteriorRank, Rank, list_tied_for_first
+from gainful.comparison.paired_result import PosteriorRank, Rank, list_tied_for_first
 from gainful.comparison.tables import posterior_rank_columns, rank_cells, rank_columns
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import digits, tallies
@@ -330,7 +330,9 @@ def rank_results(
     [6.0, 2.0]
     """
     AGGREGATE.check(aggregate)
-    choices = Choices(alpha=alpha, bayes=bayes, resamples=resamples, seed=seed, threads=threads)
+    choices = CompareOptions(
+        alpha=alpha, bayes=bayes, resamples=resamples, seed=seed, threads=threads
+    )
     left_out: tuple[str, ...] = ()
     if hasattr(results, "items"):
         for name, value in (("measure", measure), ("split", split), ("language", language)):
@@ -421,7 +423,7 @@ def _choose_tasks(over: str | Sequence[str], scores: Scores, systems: Sequence[s
 
 
 def _rank(
-    table: Floats, systems: Sequence[str], aggregate: str, choices: Choices
+    table: Floats, systems: Sequence[str], aggregate: str, choices: CompareOptions
 ) -> tuple[Entry, ...]:
     """Return the systems, best first, from their scores of shape (tasks, systems)."""
     alpha = choices.alpha

@@ -107,7 +107,7 @@ class Macro(MeanEstimate):
     """The standard error of the mean; None if a collection has fewer than two queries."""
     df: float | None = field(default=None, json=_COUNT)
     """The degrees of freedom of the interval; None like the standard error."""
-    n: int = field(key="queries", json=_COUNT)
+    n: int = field(key="queries")
     """The total number of queries."""
     collections: tuple[str, ...]
     """The averaged collections."""
@@ -253,7 +253,7 @@ def measure_oracle(suite: Suite) -> Oracle:
     """Return the means of the oracle and the gaps of all systems to it."""
     names, measures = suite.collections, suite.measures
     means = {
-        repr(measure): {name: suite.oracle_mean(name, measure) for name in names}
+        repr(measure): {name: suite.oracle_mean(measure, name) for name in names}
         for measure in measures
     }
     gaps = {
@@ -265,6 +265,6 @@ def measure_oracle(suite: Suite) -> Oracle:
 
 def _gaps(suite: Suite, system: str, measure: Measure) -> OracleGaps:
     return OracleGaps(
-        collections={name: suite.oracle_gap(system, name, measure) for name in suite.collections},
-        macro=suite.oracle_gap(system, None, measure),
+        collections={name: suite.oracle_gap(measure, system, name) for name in suite.collections},
+        macro=suite.oracle_gap(measure, system),
     )

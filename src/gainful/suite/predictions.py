@@ -177,7 +177,7 @@ def _estimate_collections(
 
 
 def average_collections(
-    suite: Suite, system: str, measure: Measure, part: str | None
+    suite: Suite, measure: Measure, system: str, part: str | None
 ) -> Macro | None:
     """Return the macro-average of a system, in a slice; None if a collection has no value."""
     scores = suite.strata
@@ -296,7 +296,7 @@ def build_strata(
     for name in collections:
         ids, aligned = align_values(
             [
-                [suite.per_query(system, name, measure) for system in systems]
+                [suite.per_query(measure, system, name) for system in systems]
                 for measure in measures
             ],
             suite.judged_by_people(name),
@@ -394,7 +394,7 @@ def estimate_effects(
     if not pairs:
         return ()
     suite, choices = comparison.suite, comparison.choices
-    place = comparison._measure(pairs[0].measure)
+    place = [repr(measure) for measure in comparison.measures].index(pairs[0].measure)
     measure = comparison.measures[place]
     scores = comparison.scores.by_collection()
     index = scores.systems.index

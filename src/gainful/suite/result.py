@@ -8,7 +8,7 @@ from gainful.byte_order import in_byte_order
 from gainful.errors import ParameterError
 from gainful.measures.parameters import widest
 from gainful.records import Record, derived, field
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result, as_records, only_choice
 from gainful.suite.macro import (
     Macro,
     Oracle,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.measures.family import Range
+    from gainful.measures.parameters import Range
     from gainful.plots import Plot
     from gainful.published import PublishedScore
     from gainful.suite.comparison import SuiteComparison
@@ -71,9 +71,9 @@ class Suite(Result):
     ...     "books": (books, {"old": {"q1": ["b2", "b1"], "q2": ["b3"]}, "new": {"q1": ["b1"]}}),
     ...     "films": (films, {"old": {"q1": ["f2", "f1"]}}),
     ... })
-    >>> round(suite.value("old", "books"), 4), round(suite.value("old", "films"), 4)
-    (0.9299, 0.6309)
-    >>> round(suite.macro("old").mean, 4), suite.macro("new"), suite.missing
+    >>> [round(suite.value(system="old", collection=name), 4) for name in suite.collections]
+    [0.9299, 0.6309]
+    >>> round(suite.macro(system="old").mean, 4), suite.macro(system="new"), suite.missing
     (0.7804, None, (('new', 'films'),))
     """
 
@@ -167,7 +167,7 @@ class Suite(Result):
     """Scores of other systems, which the tables show."""
 
     @cached_property
-    def _oracles(self) -> dict[tuple[str, Measure], dict[str, float]]:
+    def _oracles(self) -> dict[tuple[Measure, str], dict[str, float]]:
         """The oracle's values by collection and measure, computed on first use."""
         return {}
 
@@ -224,7 +224,7 @@ class Suite(Result):
 
     def _queries(self, collection: str) -> list[str]:
         """Return the queries with a value, or judged by people, in byte order."""
-        evaluation = self._evaluation(collection)
+        evaluation = self.evaluation_of(collection)
         valued = {
             query
             for system in evaluation.systems
@@ -246,41 +246,53 @@ class Suite(Result):
     # --- cells ----------------------------------------------------------------------------------
 
     def summary(
-        self, system: str, collection: str, measure: Measure | str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        collection: str | None = None,
     ) -> Summary | None:
         """Return the summary of a system on a collection; None without a run.
+
+        You can leave out any argument for which there is only one choice.
 
         Raises
         ------
         ParameterError
-            For an unknown name or measure, or if `measure` is needed and missing.
+            For an unknown name or measure, or if one is needed and missing.
         """
-        evaluation = self._evaluation(collection)
-        self._check(system)
+        evaluation, system = self.evaluation_of(collection), self.known_system(system)
         if system not in evaluation.systems:
             return None
-        combined = self.predictions.get(collection)
+        combined = self.predictions.get(self._collection(collection))
         return (combined or evaluation).summary(self.measure(measure), system)
 
     def value(
-        self, system: str, collection: str, measure: Measure | str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        collection: str | None = None,
     ) -> float | None:
         """Return the mean of a system on a collection; None without a run."""
-        summary = self.summary(system, collection, measure)
+        summary = self.summary(measure, system, collection)
         return None if summary is None else summary.mean
 
     def per_query(
-        self, system: str, collection: str, measure: Measure | str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        collection: str | None = None,
     ) -> dict[str, float]:
         """Return a system's values by query on a collection; empty without a run."""
-        evaluation = self._evaluation(collection)
-        self._check(system)
+        evaluation, system = self.evaluation_of(collection), self.known_system(system)
         return evaluation.values_by_text_id(measure, system) if system in evaluation.systems else {}
 
     # --- over collections -----------------------------------------------------------------------
 
     def macro(
-        self, system: str, measure: Measure | str | None = None, slice: str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        slice: str | None = None,
     ) -> Macro | None:
         """Return the macro-average of a system; None if it lacks a run.
 
@@ -290,12 +302,11 @@ class Suite(Result):
         Raises
         ------
         ParameterError
-            For an unknown name or measure.
+            For an unknown name or measure, or if one is needed and missing.
         """
-        self._check(system)
         if slice is not None:
             self._slice(slice)
-        return average_collections(self, system, self.measure(measure), slice)
+        return average_collections(self, self.measure(measure), self.known_system(system), slice)
 
     def compare(
         self,
@@ -349,10 +360,10 @@ class Suite(Result):
         help 0.0733 inconclusive
         recipes 0.1865 inconclusive
         """
-        from gainful.comparison.choices import Choices
+        from gainful.comparison.choices import CompareOptions
         from gainful.suite.comparison import compare_suite
 
-        choices = Choices(
+        choices = CompareOptions(
             margin=margin,
             detect=detect,
             alpha=alpha,
@@ -369,18 +380,18 @@ class Suite(Result):
     # --- the oracle -----------------------------------------------------------------------------
 
     def oracle_values(
-        self, collection: str, measure: Measure | str | None = None
+        self, measure: Measure | str | None = None, collection: str | None = None
     ) -> dict[str, float]:
         """Return the oracle's values by query.
 
         Without an oracle run, the value of a query is that of the best system. Their mean is an
         upper bound for any choice of a system per query, and grows with the number of systems.
         """
-        return dict(self._best_values(collection, measure))
+        return dict(self._best_values(measure, self._collection(collection)))
 
-    def _best_values(self, collection: str, measure: Measure | str | None) -> dict[str, float]:
-        evaluation, chosen = self._evaluation(collection), self.measure(measure)
-        key = (collection, chosen)
+    def _best_values(self, measure: Measure | str | None, collection: str) -> dict[str, float]:
+        evaluation, chosen = self.evaluation_of(collection), self.measure(measure)
+        key = (chosen, collection)
         if key not in self._oracles:
             self._oracles[key] = (
                 take_best_values(
@@ -388,30 +399,36 @@ class Suite(Result):
                     chosen.direction,
                 )
                 if self.oracle is None
-                else self.per_query(self.oracle, collection, chosen)
+                else self.per_query(chosen, self.oracle, collection)
             )
         return self._oracles[key]
 
-    def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
+    def oracle_mean(
+        self, measure: Measure | str | None = None, collection: str | None = None
+    ) -> float | None:
         """Return the oracle's mean on a collection; None if its run is missing."""
-        values = self._best_values(collection, measure)
+        collection = self._collection(collection)
+        values = self._best_values(measure, collection)
         return compute_mean(values, self.weights.get(collection)) if values else None
 
     def oracle_gap(
-        self, system: str, collection: str | None = None, measure: Measure | str | None = None
+        self,
+        measure: Measure | str | None = None,
+        system: str | None = None,
+        collection: str | None = None,
     ) -> float | None:
         """Return a system's mean minus the oracle's, over their common queries.
 
         Without a collection, return the mean gap of the averaged collections. The result is None if
         the system has no run, or no common query with the oracle, for one of them.
         """
-        self._check(system)
+        system = self.known_system(system)
         if collection is None:
-            gaps = [self.oracle_gap(system, name, measure) for name in self.over]
+            gaps = [self.oracle_gap(measure, system, name) for name in self.over]
             known = [gap for gap in gaps if gap is not None]
             return sum(known) / len(known) if len(known) == len(gaps) else None
-        best = self._best_values(collection, measure)
-        values = self.per_query(system, collection, measure)
+        best = self._best_values(measure, collection)
+        values = self.per_query(measure, system, collection)
         gaps_by_query = {query: values[query] - best[query] for query in values if query in best}
         if not gaps_by_query:
             return None
@@ -457,9 +474,9 @@ class Suite(Result):
         from gainful import plots
 
         chosen = self.measure(self.measures[0] if measure is None else measure)
-        macro = {f"mean of {len(self.over)}": lambda system: self.macro(system, chosen)}
+        macro = {f"mean of {len(self.over)}": lambda system: self.macro(chosen, system)}
         single = {
-            member: lambda system, collection=member: self.summary(system, collection, chosen)
+            member: lambda system, collection=member: self.summary(chosen, system, collection)
             for member in self.collections
             # Relative scores have another scale than the means of the collections.
             if self.aggregate == "mean"
@@ -496,14 +513,30 @@ class Suite(Result):
         """
         return self.measures[self._first.index_of(measure)]
 
-    def _evaluation(self, collection: str) -> Evaluation:
-        if collection not in self.evaluations:
-            raise ParameterError(
-                where="collection",
-                found=repr(collection),
-                expected=f"one of {', '.join(self.evaluations)}",
-            )
-        return self.evaluations[collection]
+    def evaluation_of(self, collection: str | None) -> Evaluation:
+        """Return the evaluation of a collection; None for the only one.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown collection, or if it is needed and missing.
+        """
+        return self.evaluations[self._collection(collection)]
+
+    def _collection(self, name: str | None) -> str:
+        return only_choice("collection", name, list(self.evaluations))
+
+    def known_system(self, name: str | None) -> str:
+        """Return a system of a collection; None for the only one.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown system, or if it is needed and missing.
+        """
+        if name is not None and name == self.oracle:
+            return name
+        return only_choice("system", name, self.systems)
 
     def range_of(
         self, measure: Measure, collections: Iterable[str], systems: Sequence[str]
@@ -535,23 +568,17 @@ class Suite(Result):
             )
         return self.slices[name]
 
-    def _check(self, system: str) -> None:
-        if system not in self.systems and system != self.oracle:
-            raise ParameterError(
-                where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
-            )
-
 
 def _summaries(suite: Suite, measure: Measure) -> dict[str, dict[str, Summary | None]]:
     return {
-        system: {name: suite.summary(system, name, measure) for name in suite.collections}
+        system: {name: suite.summary(measure, system, name) for name in suite.collections}
         for system in suite.systems
     }
 
 
 def _macros(suite: Suite, part: str | None = None) -> dict[str, dict[str, Macro | None]]:
     return {
-        repr(measure): {system: suite.macro(system, measure, part) for system in suite.systems}
+        repr(measure): {system: suite.macro(measure, system, part) for system in suite.systems}
         for measure in suite.measures
     }
 
@@ -566,11 +593,11 @@ def _mean_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
             for name in (*suite.collections, None):
                 figures: tuple[object, ...] = (None,) * 5
                 if name is None:
-                    if (macro := suite.macro(system, measure)) is not None:
+                    if (macro := suite.macro(measure, system)) is not None:
                         figures = (macro.mean, *macro.ends, None, macro.n)
-                elif (summary := suite.summary(system, name, measure)) is not None:
+                elif (summary := suite.summary(measure, system, name)) is not None:
                     figures = (summary.mean, *summary.ends, summary.median, summary.n)
-                gap = suite.oracle_gap(system, name, measure)
+                gap = suite.oracle_gap(measure, system, name)
                 yield (repr(measure), system, name, *figures, gap)
 
 
@@ -579,5 +606,5 @@ def _slice_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
     for measure in suite.measures:
         for name in suite.slices:
             for system in suite.systems:
-                if (macro := suite.macro(system, measure, name)) is not None:
+                if (macro := suite.macro(measure, system, name)) is not None:
                     yield (repr(measure), name, system, macro.mean, *macro.ends, macro.n)

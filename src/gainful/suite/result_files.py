@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from sys import float_info
 
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
@@ -56,7 +56,7 @@ class ResultFiles:
 
     scores: dict[str, dict[str, float]]
     measure: str
-    left_out: tuple[str, ...] = field(default=())
+    left_out: tuple[str, ...] = ()
 
 
 @suggest_keywords

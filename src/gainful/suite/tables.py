@@ -15,7 +15,7 @@ from gainful.comparison.notes import (
 from gainful.comparison.pair import mirrored, pair_table_of, places_of
 from gainful.comparison.rendering import MOST_PAIRS, describe_segment_family
 from gainful.comparison.tables import labels_of, rank_cells, rank_columns, slice_table
-from gainful.evaluation.data_checks import describe_count_ranges
+from gainful.evaluation.data_checks import checks_table, describe_count_ranges
 from gainful.evaluation.notes import describe_convention
 from gainful.evaluation.predicted import condition_notes, describe_worth, explanations, worth_of
 from gainful.formats.numbers import digits, short, spans, with_sign
@@ -113,7 +113,10 @@ def _gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[s
         rows = []
         for system in order:
             if system != baseline:
-                pairs = [comparison.pair(system, baseline, measure, name) for name in names]
+                pairs = [
+                    comparison.pair(system, baseline, measure=measure, collection=name)
+                    for name in names
+                ]
                 if any(pairs):
                     rows.append([system, *pairs])
         if rows:
@@ -149,7 +152,7 @@ def _slice_means_table(
     rows: list[list[object]] = []
     sign = measure.direction
     for name in suite.slices:
-        macros = {system: suite.macro(system, measure, name) for system in suite.systems}
+        macros = {system: suite.macro(measure, system, name) for system in suite.systems}
         known = {system: macro for system, macro in macros.items() if macro is not None}
         letters: dict[str, str] = {}
         if comparison is not None:
@@ -273,8 +276,8 @@ def _count_ahead(comparison: SuiteComparison, pair: Pair) -> str:
     suite = comparison.suite
     ahead = 0
     for name in suite.over:
-        value = suite.value(pair.system, name, pair.measure)
-        other = suite.value(pair.baseline, name, pair.measure)
+        value = suite.value(pair.measure, pair.system, name)
+        other = suite.value(pair.measure, pair.baseline, name)
         ahead += value is not None and other is not None and value > other
     return f"{ahead} of {len(suite.over)}"
 
@@ -527,7 +530,11 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
         if not large:
             listed.append(build_oracle_table(suite, measure, order))
     if not large:
-        listed.append(build_checks_table(suite))
+        counts = {
+            name: [evaluation.counts(system) for system in evaluation.systems]
+            for name, evaluation in suite.evaluations.items()
+        }
+        listed.append(checks_table(counts, "collection"))
     below = _comparison_notes(comparison) if comparison is not None else []
     below += predicted_notes(suite)
     further = notes(suite)
@@ -552,7 +559,7 @@ def _describe_large(suite: Suite) -> Iterator[Note]:
 
 def rank_systems(suite: Suite, measure: Measure) -> list[str]:
     """Return the systems by descending macro-average; those without one come last."""
-    macros = {system: suite.macro(system, measure) for system in suite.systems}
+    macros = {system: suite.macro(measure, system) for system in suite.systems}
     return sorted(
         suite.systems,
         key=lambda system: -macro.mean if (macro := macros[system]) else float("inf"),
@@ -576,14 +583,14 @@ def build_ranks_table(
         name: {
             system: value
             for system in suite.systems
-            if (value := suite.value(system, name, measure)) is not None
+            if (value := suite.value(measure, system, name)) is not None
         }
         for name in suite.collections
     }
     wide = len(str(len(suite.systems)))
     rows: list[list[object]] = []
     for system in order:
-        macro = suite.macro(system, measure)
+        macro = suite.macro(measure, system)
         further = (
             str(1 + sum(value > means[system] for value in means.values()))
             if system in means
@@ -627,11 +634,11 @@ def build_values_table(
         groups, ranks = comparison.letters(measure), comparison.ranks(measure)
     rows: list[list[object]] = []
     for system in order:
-        macro = suite.macro(system, measure)
+        macro = suite.macro(measure, system)
         rows.append(
             [
                 system,
-                *(suite.value(system, name, measure) for name in suite.collections),
+                *(suite.value(measure, system, name) for name in suite.collections),
                 macro.mean if macro else None,
                 macro.interval if macro else None,
                 *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
@@ -644,7 +651,7 @@ def build_values_table(
     if comparison is not None and groups:
         columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
     _add_published(suite, measure, columns, rows)
-    best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
+    best = {name: suite.oracle_mean(measure, name) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
     whole: float | str | None = None
     if suite.aggregate != "mean":
@@ -683,7 +690,7 @@ def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> 
         _columns(suite, with_sign),
         [
             [system]
-            + [suite.oracle_gap(system, name, measure) for name in (*suite.collections, None)]
+            + [suite.oracle_gap(measure, system, name) for name in (*suite.collections, None)]
             for system in order
         ],
         title=f"{measure!r}, gap to {suite.oracle or 'the oracle'}",
@@ -694,66 +701,3 @@ def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> 
 def _columns(suite: Suite, show: Callable[[float], str], label: str = "macro") -> list[Column]:
     names = (Column(f"collection.{name}", name, show) for name in suite.collections)
     return [Column("system"), *names, Column("macro", label, show)]
-
-
-def build_checks_table(suite: Suite) -> Table:
-    """Return the data checks of each collection: the range over its systems."""
-    counts = {
-        name: [evaluation.counts(system) for system in evaluation.systems]
-        for name, evaluation in suite.evaluations.items()
-    }
-    cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])
-    columns = [
-        Column("collection"),
-        Column("judged_queries", "queries", _format_range),
-        Column("no_relevant", "no relevant documents", _format_range),
-        Column("missing", "not in the run", _format_range),
-        *(
-            Column(key, label, _format_range)
-            for label, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
-            if any(count[key] for group in counts.values() for count in group)
-        ),
-    ]
-    rows: list[list[object]] = []
-    for name, counts_by_system in counts.items():
-        row: list[object] = [name]
-        for column in columns[1:]:
-            if column.key == "no_relevant":
-                row.append(
-                    [
-                        n
-                        for count in counts_by_system
-                        for n in _by_name(count, "no_relevant").values()
-                    ]
-                )
-            else:
-                row.append([count[column.key] for count in counts_by_system])
-        for key in ("ties_at_cutoff", "judged_at_cutoff"):
-            row += [
-                [_by_name(count, key)[cutoff] for count in counts_by_system] for cutoff in cutoffs
-            ]
-        rows.append(row)
-    columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
-    columns += [
-        Column(f"judged_{cutoff}", f"top {cutoff} judged", _format_shares) for cutoff in cutoffs
-    ]
-    return Table(columns, rows, title="Data checks")
-
-
-def _by_name(counts: dict[str, object], key: str) -> dict[str, object]:
-    total = counts[key]
-    assert isinstance(total, dict)
-    return total
-
-
-def _format_range(numbers: Sequence[object]) -> str:
-    least, most = min(numbers), max(numbers)  # type: ignore[type-var]
-    return str(least) if least == most else f"{least} to {most}"
-
-
-def _format_shares(shares: Sequence[object]) -> str:
-    known = [share for share in shares if isinstance(share, float)]
-    if not known:
-        return "–"
-    least, most = (f"{100 * share:.1f}" for share in (min(known), max(known)))
-    return f"{least}%" if least == most else f"{least} to {most}%"

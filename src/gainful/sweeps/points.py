@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from math import exp, inf, log, prod
 
 from gainful.errors import ArgumentError, ParameterError
+from gainful.parameters.comparing import SEED
 from gainful.records import Record
 
 TYPE_CHECKING = False
@@ -328,11 +329,7 @@ def _random(seed: int) -> Random:
     """Return random numbers that do not depend on the Python version."""
     from random import Random
 
-    if type(seed) is not int or not 0 <= seed < 1 << 64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
-        )
-    return Random(seed)
+    return Random(int(SEED.check(seed)))
 
 
 _CLOSES = {"[": "]", '"': '"', "'": "'"}

@@ -258,15 +258,13 @@ class Choice(Record):
     """The measure that chooses the point."""
     queries: int = field(json={"minimum": 1})
     """The number of queries for which all points have a value."""
-    left_out: int = field(json={"minimum": 0})
+    left_out: int
     """The number of queries for which only some points have a value; they are ignored."""
-    folds: int = derived(lambda choice: choice.estimates[choice.by].folds, json={"minimum": 0})
+    folds: int = derived(lambda choice: choice.estimates[choice.by].folds)
     """The number of cross-validation folds; 0 for a single query."""
-    repeats: int = derived(lambda choice: choice.estimates[choice.by].repeats, json={"minimum": 0})
+    repeats: int = derived(lambda choice: choice.estimates[choice.by].repeats)
     """The number of random divisions into folds."""
-    resamples: int = derived(
-        lambda choice: choice.estimates[choice.by].resamples, json={"minimum": 0}
-    )
+    resamples: int = derived(lambda choice: choice.estimates[choice.by].resamples)
     """The number of bootstrap resamples for the intervals."""
     estimates: Mapping[str, ChosenBest]
     """By measure, the value of the chosen point on these queries and its cross-validated estimate
@@ -349,7 +347,7 @@ class Sweep(Result):
     """The requested number of random points; None for the whole grid."""
     k: int = field(json={"minimum": 1})
     """The number of documents to retrieve per query."""
-    skipped: int = field(default=0, json={"minimum": 0})
+    skipped: int = 0
     """The number of queries without judgments, which were not run."""
     baseline: str | None
     """The name of the point that the others are compared with."""
@@ -485,7 +483,7 @@ class Sweep(Result):
         if self.baseline is not None:
             pair: dict[str, object] = {}
             if point.name != self.baseline:
-                pair = self.comparison.pair(point.name, self.baseline, measure).to_dict()
+                pair = self.comparison.pair(point.name, self.baseline, measure=measure).to_dict()
             row |= {
                 "baseline": self.baseline,
                 "difference": pair.get("difference"),
@@ -517,7 +515,7 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
         names = [str(row[0]) for row in table.rows]
     else:
         names = [name for name in order if name != sweep.baseline]
-        pairs = [comparison.pair(name, sweep.baseline, measure) for name in names]
+        pairs = [comparison.pair(name, sweep.baseline, measure=measure) for name in names]
         table = pair_table(comparison, pairs)
     settings = [[_value(sweep, name, setting) for setting in sweep.settings] for name in names]
     # A setting that retrieves unjudged documents has lower scores for that reason alone.

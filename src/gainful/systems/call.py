@@ -12,7 +12,7 @@ from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.account import assemble_run, describe_verification
 from gainful.systems.fetching.base import LEAST_FAILURES, LOG, JobQueue, Options
 from gainful.systems.fetching.in_threads import SequentialFetching, ThreadsFetching
-from gainful.systems.fetching.journal import Journal, journal_path
+from gainful.systems.fetching.journal import SearchJournal, journal_path
 from gainful.systems.fetching.query_jobs import (
     VERIFIED,
     RepeatedAnswers,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gainful.data.run import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
-    from gainful.systems.fetching.journal import Job, Session
+    from gainful.systems.fetching.journal import Job, SearchSession
 
 __all__ = ["no_answer", "search"]
 
@@ -215,7 +215,7 @@ def search_with(
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
-    with closing(Journal(journal)) as opened:
+    with closing(SearchJournal(journal)) as opened:
         session = opened.session(
             name or one.name, identity, options.k, restart=restart, keep_answers=keep_answers
         )
@@ -320,7 +320,7 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
 def _fetch(
     system: System,
     agenda: JobQueue,
-    answers: Session | RepeatedAnswers,
+    answers: SearchSession | RepeatedAnswers,
     options: Options,
     report: Callable[[], object],
 ) -> None:
@@ -356,7 +356,7 @@ def _kind(system: System, workers: int) -> type[Fetching]:
     return SequentialFetching if workers == 1 else ThreadsFetching
 
 
-def _interrupted(session: Session, total: int) -> str:
+def _interrupted(session: SearchSession, total: int) -> str:
     if session.file is None:
         return "The answers are lost. With journal=FILE a search can be resumed."
     answered = sum(answered for _, answered in session.jobs().values())

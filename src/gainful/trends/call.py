@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gainful.comparison.choices import Choices
+from gainful.comparison.choices import CompareOptions
 from gainful.comparison.families import compare_family
 from gainful.comparison.scores import Scores, align_values, refuse_geometric
 from gainful.conventions import Convention
@@ -124,8 +124,6 @@ def _describe_left_out(trend: Trend) -> Iterator[str]:
         yield f"Queries left out, because their judgments have changed since: {named}{more}."
 
 
-_COUNT = {"minimum": 0}
-
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -142,9 +140,9 @@ class Release(Record):
     """The mean over the queries that count."""
     interval: Interval | None = field(tables="releases", label="95% CI")
     """The 95% confidence interval of the mean; None if it is not defined."""
-    queries: int = field(tables="releases", show="{:,}".format, json=_COUNT)
+    queries: int = field(tables="releases", show="{:,}".format)
     """The number of queries that count: those with a value, judged as in the last release."""
-    left_out: int = field(json=_COUNT)
+    left_out: int
     """The number of queries with a value whose judgments have changed since."""
 
 
@@ -159,23 +157,22 @@ class Change(Record):
     """The mean difference."""
     interval: Interval | None = field(tables="changes", label="{level} CI", show=with_sign)
     """Its simultaneous confidence interval; None if it is not defined."""
-    p: float = field(json=_SHARE)
+    p: float
     """The p-value of the randomization test, corrected for skewness."""
-    p_adjusted: float = field(tables="changes", label="p", json=_SHARE)
+    p_adjusted: float = field(tables="changes", label="p")
     """The p-value, corrected by Holm's method over all changes."""
     wins: int = field(
         tables="changes",
         label="wins / ties / losses",
         cell=lambda change: f"{change.wins:,} / {change.ties:,} / {change.losses:,}",
         align="r",
-        json=_COUNT,
     )
     """The number of queries with a better value in the later release."""
-    ties: int = field(json=_COUNT)
+    ties: int
     """The number of queries with equal values."""
-    losses: int = field(json=_COUNT)
+    losses: int
     """The number of queries with a worse value."""
-    queries: int = field(json=_COUNT)
+    queries: int
     """The number of common queries."""
     verdict: str = field(tables="changes", fit="whole", json={"enum": list(PAIR_VERDICTS)})
     """Whether the later release is better, worse, identical or inconclusive."""
@@ -228,7 +225,7 @@ class Trend(Result):
     """The family-wise error rate of the changes; the level of their intervals is 1 - alpha."""
     resamples: int = field(json={"minimum": 1})
     """The number of sign flips, if not all of them were enumerated."""
-    seed: int = field(json=_COUNT)
+    seed: int
     """The random seed."""
     releases: tuple[Release, ...]
     """The releases, in order."""
@@ -596,11 +593,13 @@ def trend(
     >>> print(gainful.trend(releases))
     nDCG@10 is .7581 in june and .7193 in may. The change (+.0388, 95% CI ...
     """
-    choices = Choices(alpha=alpha, resamples=resamples, seed=seed, bootstrap=0, threads=threads)
+    choices = CompareOptions(
+        alpha=alpha, resamples=resamples, seed=seed, bootstrap=0, threads=threads
+    )
     return compare_releases(read_releases(name_releases(releases), measure, system), choices)
 
 
-def compare_releases(found: list[Values], choices: Choices) -> Trend:
+def compare_releases(found: list[Values], choices: CompareOptions) -> Trend:
     """Test the changes of releases that were read."""
     if len(found) < 2:
         count = "1 release" if found else "no release"
@@ -667,12 +666,12 @@ def _scores(found: list[Values], counted: list[dict[str, float]]) -> Scores:
     )
 
 
-def _release(scores: Scores, at: int, release: Values, left_out: int) -> Release:
-    rows = ~np.isnan(scores.values[0, :, at])
-    values = scores.values[0, rows, at]
+def _release(scores: Scores, column: int, release: Values, left_out: int) -> Release:
+    rows = ~np.isnan(scores.values[0, :, column])
+    values = scores.values[0, rows, column]
     low, high = scores.ranges[0]
     interval = None
-    mean, n = scores.mean(0, at, rows), len(values)
+    mean, n = scores.mean(0, column, rows), len(values)
     if n > 1 and scores.measures[0].aggregate != "sum":
         interval = mean_interval(mean, float(np.std(values, ddof=1)), n, low=low, high=high)
     return Release(

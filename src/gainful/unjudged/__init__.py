@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gainful.unjudged.call import find_unjudged
-from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
+from gainful.unjudged.result import ContestedPair, Unjudged, UnjudgedDocument, UnjudgedSlice
 from gainful.unjudged.samples import LabelSamples, sample_labels
 
 __all__ = [
-    "Contest",
+    "ContestedPair",
     "LabelSamples",
     "Unjudged",
     "UnjudgedDocument",

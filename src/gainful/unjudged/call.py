@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 
 from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation.arguments import check_incomplete
-from gainful.evaluation.call import evaluate_runs
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
+from gainful.parameters import OPTIONAL_COUNT
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval
+from gainful.unjudged.differences import LabeledPair
 from gainful.unjudged.effects import load_effects
 from gainful.unjudged.result import (
     NEAR,
     BoundedMean,
-    Contest,
+    ContestedPair,
     SystemMean,
     Unjudged,
     UnjudgedDocument,
@@ -31,17 +33,18 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.call import LoadedInputs
     from gainful.evaluation.query_groups import By
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
+    from gainful.unjudged.differences import Label
     from gainful.unjudged.effects import Effects
 
-    #: The change of a difference by some labels, and the labels: query, document and grade.
-    LabelChange = tuple[float, list[tuple[str, str, float]]]
+    #: The change of a difference by some labels, and the labels.
+    LabelChange = tuple[float, list[Label]]
 
 __all__ = ["find_unjudged"]
 
@@ -56,13 +59,8 @@ def list_pairs(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
 
 
 def check_reversal(
-    qrels: Qrels,
-    runs: Mapping[str, Run],
-    effects: Effects,
-    system: str,
-    baseline: str,
-    threads: int | None,
-) -> Contest:
+    loaded: LoadedInputs, effects: Effects, system: str, baseline: str, threads: int | None
+) -> ContestedPair:
     """Search for labels that reverse the order of two systems.
 
     A query with few labelings gets the most adverse one. In other queries, each document gets the
@@ -75,28 +73,29 @@ def check_reversal(
     low, high = (difference + sum(ends[side] for ends in limits) for side in (0, 1))
     sign = -1.0 if difference < 0 else 1.0
     changes = _list_changes(effects, system, baseline, sign)
-    labeled = _LabeledRuns(
-        qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
-    )
-    change = labeled.difference(changes)
+    labeled = LabeledPair(loaded, effects, system, baseline, threads)
+
+    def labeled_difference(most: int) -> float:
+        return labeled.difference(label for _, labels in changes[:most] for label in labels)
+
+    worst = labeled_difference(len(changes))
     labels, is_minimum = None, False
-    if sign * change < -NEAR:
-        least, most = 1, len(changes)
-        while least < most:
-            middle = (least + most) // 2
-            if sign * labeled.difference(changes[:middle]) < -NEAR:
-                most = middle
-            else:
-                least = middle + 1
-        labels = sum(len(query) for _, query in changes[:most])
+    if sign * worst < -NEAR:
+        least = bisect_left(
+            range(len(changes)),
+            True,
+            lo=1,
+            key=lambda most: sign * labeled_difference(most) < -NEAR,
+        )
+        labels = sum(len(query) for _, query in changes[:least])
         fewest = _count_fewest(effects, system, baseline, labels)
         labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
-    return Contest(
+    return ContestedPair(
         system=system,
         baseline=baseline,
         difference=difference,
         interval=Interval(low, high),
-        worst=change,
+        worst=worst,
         labels=labels,
         is_minimum=is_minimum,
         depth=effects.depth,
@@ -152,56 +151,7 @@ def _list_changes(effects: Effects, system: str, baseline: str, sign: float) -> 
             best = int(alone[place].argmin())
             label = (query, effects.candidates[place][1], effects.grades[best])
             changes.append((float(alone[place, best]), [label]))
-    return sorted((change for change in changes if change[0] < 0), key=lambda each: each[0])
-
-
-class _LabeledRuns:
-    """Evaluate two systems with labels, on the queries with labels."""
-
-    def __init__(
-        self,
-        qrels: Qrels,
-        runs: Mapping[str, Run],
-        effects: Effects,
-        difference: float,
-        threads: int | None,
-    ) -> None:
-        self._qrels = qrels
-        self._runs = runs
-        self._evaluation = effects.evaluation
-        self._common = effects.common(*runs)
-        self._shares = {query: effects.share(query, *runs) for query in self._common}
-        self._difference = difference
-        self._threads = threads
-
-    def difference(self, changes: Sequence[LabelChange]) -> float:
-        """Return the difference of the systems under the labels of some changes."""
-        judged: dict[str, dict[str, float]] = {}
-        for _, labels in changes:
-            for query, document, grade in labels:
-                judged.setdefault(query, dict(self._qrels[query]))[document] = grade
-        if not judged:
-            return self._difference
-        measure = self._evaluation.measures[0]
-        runs = {
-            name: run.select([query for query in judged if query in run])
-            for name, run in self._runs.items()
-        }
-        evaluation = evaluate_runs(
-            judged, runs, measure, self._evaluation.convention, threads=self._threads
-        )
-        changed = 0.0
-        for sign, name in zip((1, -1), runs, strict=True):
-            plain, new = (
-                self._evaluation.values_by_text_id(measure, name),
-                evaluation.values_by_text_id(measure, name),
-            )
-            changed += sign * sum(
-                (new[query] - plain[query]) * self._shares[query]
-                for query in new
-                if query in self._common
-            )
-        return self._difference + changed
+    return sorted((change for change in changes if change[0] < 0), key=lambda bound: bound[0])
 
 
 @show_progress(Bar)
@@ -302,8 +252,7 @@ def find_unjudged(
             expected="a measure whose differences add up over queries",
             hint="use AP instead of GMAP",
         )
-    if depth is not None and (type(depth) is not int or depth < 1):
-        raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
+    depth = OPTIONAL_COUNT.check(depth, "depth")
     groups = read_query_groups(weights=weights, by=by)
     named = runs_by_name(runs)
     if baseline is not None and baseline not in named:
@@ -376,14 +325,16 @@ def find_unjudged(
 
 def _check_pairs(
     loaded: LoadedInputs, effects: Effects, baseline: str | None, threads: int | None
-) -> tuple[Contest, ...]:
+) -> tuple[ContestedPair, ...]:
     return tuple(
-        check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
+        check_reversal(loaded, effects, system, other, threads)
         for system, other in list_pairs(effects, baseline)
     )
 
 
-def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedDocument]:
+def _sort_documents(
+    effects: Effects, contests: tuple[ContestedPair, ...]
+) -> list[UnjudgedDocument]:
     """Return the documents by descending value.
 
     Only pairs whose order is not settled count, if there are any. Ties are broken by the number of
@@ -412,12 +363,12 @@ def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[Unj
         )
     ]
     documents.sort(
-        key=lambda each: (
-            -round(each.value, 12),
-            -len(each.ranks),
-            min(each.ranks.values()),
-            each.query.encode("utf-8", "surrogateescape"),
-            each.document.encode("utf-8", "surrogateescape"),
+        key=lambda bound: (
+            -round(bound.value, 12),
+            -len(bound.ranks),
+            min(bound.ranks.values()),
+            bound.query.encode("utf-8", "surrogateescape"),
+            bound.document.encode("utf-8", "surrogateescape"),
         )
     )
     return documents

@@ -1,10 +1,11 @@
-"""Differences between systems under missing labels, and the labels that settle them."""
+"""Differences between systems under labels of unjudged documents, and labels that settle them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from bisect import bisect_left
+from functools import cached_property
 
-from gainful.byte_order import in_byte_order
+from gainful.evaluation.call import evaluate_runs
 from gainful.unjudged.effects import load_effects
 from gainful.unjudged.result import NEAR
 
@@ -13,30 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.conventions import Convention
+    from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation import Evaluation
     from gainful.evaluation.call import LoadedInputs
     from gainful.measures import Measure
-    from gainful.unjudged.effects import Effects
+    from gainful.unjudged.effects import BoundedDifference, Effects
+    from gainful.unjudged.result import ContestedPair
 
-__all__ = ["DifferenceBounds", "bound_differences", "count_settling"]
+    #: A query, a document and a grade.
+    Label = tuple[str, str, float]
 
-
-class DifferenceBounds(NamedTuple):
-    """The differences of two systems by query, and their bounds over all labels.
-
-    Attributes
-    ----------
-    queries : list of str
-        The queries that count for both systems.
-    differences, low, high : list of float
-        The difference of each query with unjudged documents as not relevant, its lowest and its
-        highest value over the labels of the unjudged documents of both systems.
-    """
-
-    queries: list[str]
-    differences: list[float]
-    low: list[float]
-    high: list[float]
+__all__ = ["LabeledPair", "bound_differences", "count_settling"]
 
 
 def bound_differences(
@@ -48,81 +37,28 @@ def bound_differences(
     *,
     scale: Iterable[float] | None = None,
     threads: int | None = None,
-) -> dict[tuple[str, str], DifferenceBounds]:
+) -> dict[tuple[str, str], dict[str, BoundedDifference]]:
     """Return the differences of pairs of systems by query, with bounds over all labels.
 
-    Parameters
-    ----------
-    qrels, runs, scale, threads
-        As for `gainful.find_unjudged`.
-    couples : sequence of (str, str)
-        The pairs of systems.
-    measure : Measure
-        A measure with bounds.
-    convention : Convention
-        The policies.
-
-    Returns
-    -------
-    dict of (str, str) to DifferenceBounds
-        The bounds of a query are exact if it has at most 1,024 labelings. Otherwise they combine
-        the bounds of the two systems, and may be wider.
+    The bounds of a query are exact if it has at most 1,024 labelings. Otherwise they combine the
+    bounds of the two systems, and may be wider.
     """
     _, _, effects, _ = load_effects(
-        qrels,
-        runs,
-        (measure,),
-        convention,
+        *(qrels, runs, (measure,), convention),
         weights=None,
         depth=None,
         scale=scale,
         threads=threads,
         progress=None,
     )
-    values = {name: effects.evaluation.values_by_text_id(measure, name) for name in effects.systems}
-    bounds = {}
-    for system, other in couples:
-        queries = in_byte_order(effects.common(system, other))
-        differences = [values[system][query] - values[other][query] for query in queries]
-        limits = [effects.limits(system, other, query) for query in queries]
-        shares = [effects.share(query, system, other) for query in queries]
-        low, high = (
-            [
-                difference + ends[side] / share
-                for difference, ends, share in zip(differences, limits, shares, strict=True)
-            ]
-            for side in (0, 1)
-        )
-        bounds[system, other] = DifferenceBounds(queries, differences, low, high)
-    return bounds
-
-
-class _Label(NamedTuple):
-    """The label of a document that favors one of two systems most.
-
-    Attributes
-    ----------
-    query, document : str
-        The document.
-    grade : float
-        Its most favorable grade.
-    span : float
-        How far the labels of this document alone can change the difference.
-    """
-
-    query: str
-    document: str
-    grade: float
-    span: float
+    return {couple: effects.bounded_differences(*couple) for couple in couples}
 
 
 def count_settling(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
-    system: str,
-    baseline: str,
-    measure: Measure,
-    convention: Convention,
+    contest: ContestedPair,
+    evaluation: Evaluation,
     *,
     scale: Iterable[float] | None = None,
     threads: int | None = None,
@@ -137,12 +73,8 @@ def count_settling(
     ----------
     qrels, runs, scale, threads
         As for `gainful.find_unjudged`.
-    system, baseline : str
-        The two systems.
-    measure : Measure
-        A measure with bounds.
-    convention : Convention
-        The policies.
+    contest, evaluation : ContestedPair, Evaluation
+        The two systems and their evaluation, of `Unjudged`.
 
     Returns
     -------
@@ -151,23 +83,26 @@ def count_settling(
 
     Examples
     --------
-    >>> from gainful.conventions import get
-    >>> from gainful.measures import parse_measure
+    >>> from gainful import find_unjudged
     >>> runs = {"new": {"q1": ["a"], "q2": ["c"]}, "old": {"q1": ["b"], "q2": ["d"]}}
     >>> qrels = {"q1": {"a": 1}, "q2": {"z": 1}}
-    >>> count_settling(qrels, runs, "new", "old", parse_measure("P@1"), get("gainful-1"))
+    >>> unjudged = find_unjudged(qrels, runs, "P@1")
+    >>> count_settling(qrels, runs, unjudged.contests[0], unjudged.evaluation)
     1
     """
-    pair = {name: runs[name] for name in (system, baseline)}
+    if contest.verdict == "settled":
+        return 0
+    system, baseline = contest.system, contest.baseline
     loaded, _, effects, _ = load_effects(
-        *(qrels, pair, (measure,), convention),
+        *(qrels, {name: runs[name] for name in (system, baseline)}),
+        *((evaluation.measures[0],), evaluation.convention),
         weights=None,
         depth=None,
         scale=scale,
         threads=threads,
         progress=None,
     )
-    labeled = _LabeledBounds(loaded, effects, system, baseline, threads)
+    labeled = LabeledPair(loaded, effects, system, baseline, threads)
     least: int | None = None
     for sign in (1.0, -1.0):
         for labels in _orders(effects, system, baseline, sign):
@@ -180,42 +115,35 @@ def count_settling(
 
 def _orders(
     effects: Effects, system: str, baseline: str, sign: float
-) -> tuple[list[_Label], list[_Label]]:
-    """Return the labels that favor a system by their span, and query by query.
+) -> tuple[list[Label], list[Label]]:
+    """Return the labels that favor a system, by their effect alone and query by query.
 
     The bounds of a query with few documents left are exact, so that it can take fewer labels to
     finish some queries than to label a few documents of each.
     """
     changes = sign * effects.changes(system, baseline)
-    labels, weights = [], {}
+    spans, weights = {}, {}
     for query, places in effects.places.items():
         low, high = effects.limits(system, baseline, query)
         weights[query] = (high - low) / (places.stop - places.start)
         for place in range(places.start, places.stop):
-            best = int(changes[place].argmax())
-            span = float(changes[place].max() - changes[place].min())
-            document = effects.candidates[place][1]
-            labels.append(_Label(query, document, effects.grades[best], span))
-    by_span = sorted(labels, key=lambda label: -label.span)
-    return by_span, sorted(by_span, key=lambda each: -weights[each.query])
+            grade = effects.grades[int(changes[place].argmax())]
+            label = (query, effects.candidates[place][1], grade)
+            spans[label] = float(changes[place].max() - changes[place].min())
+    by_span = sorted(spans, key=lambda label: -spans[label])
+    return by_span, sorted(by_span, key=lambda label: -weights[label[0]])
 
 
-def _count_least(labeled: _LabeledBounds, labels: Sequence[_Label], sign: float) -> int | None:
+def _count_least(labeled: LabeledPair, labels: Sequence[Label], sign: float) -> int | None:
     """Return how many labels, the first ones, settle the order; None if all of them do not."""
     if not labeled.is_settled(labels, sign):
         return None
-    least, most = 0, len(labels)
-    while least < most:
-        middle = (least + most) // 2
-        if labeled.is_settled(labels[:middle], sign):
-            most = middle
-        else:
-            least = middle + 1
-    return most
+    counts = range(len(labels))
+    return bisect_left(counts, True, key=lambda count: labeled.is_settled(labels[:count], sign))
 
 
-class _LabeledBounds:
-    """Bound the difference of two systems with some labels, over all further labels."""
+class LabeledPair:
+    """Two systems with labels for some of their unjudged documents."""
 
     def __init__(
         self,
@@ -229,61 +157,85 @@ class _LabeledBounds:
         self._effects = effects
         self._pair = system, baseline
         self._threads = threads
+        self._queries = effects.common(system, baseline)
         #: The bounds of queries by their labels: a search tries the same ones several times.
         self._known: dict[tuple[str, frozenset[tuple[str, float]]], tuple[float, float]] = {}
-        self._queries = effects.common(system, baseline)
-        evaluation = effects.evaluation
-        first, other = (
-            evaluation.values_by_text_id(evaluation.measures[0], name) for name in self._pair
-        )
-        self._ends = {
-            query: tuple((first[query] - other[query]) * share + end for end in limits)
-            for query in self._queries
-            for share in (effects.share(query, *self._pair),)
-            for limits in (effects.limits(*self._pair, query),)
-        }
 
-    def is_settled(self, labels: Sequence[_Label], sign: float) -> bool:
+    @cached_property
+    def _ends(self) -> dict[str, tuple[float, float]]:
+        return self._weighted(self._effects.bounded_differences(*self._pair))
+
+    def difference(self, labels: Iterable[Label]) -> float:
+        """Return the difference of the systems under the labels, without further ones."""
+        by_query = self._by_query(labels)
+        difference = self._effects.difference(*self._pair)
+        if not by_query:
+            return difference
+        plain = self._effects.evaluation
+        measure = plain.measures[0]
+        labeled = evaluate_runs(
+            *self._inputs(by_query), measure, plain.convention, threads=self._threads
+        )
+        changed = 0.0
+        for sign, name in zip((1, -1), self._pair, strict=True):
+            before = plain.values_by_text_id(measure, name)
+            after = labeled.values_by_text_id(measure, name)
+            changed += sign * sum(
+                (value - before[query]) * self._effects.share(query, *self._pair)
+                for query, value in after.items()
+                if query in self._queries
+            )
+        return difference + changed
+
+    def is_settled(self, labels: Iterable[Label], sign: float) -> bool:
         """Return whether the sign of the difference is the same under all further labels."""
-        ends = {**self._ends, **self._with(labels)}
+        by_query = self._by_query(labels)
+        keys = {query: (query, frozenset(by_query[query].items())) for query in by_query}
+        new = {query: by_query[query] for query, key in keys.items() if key not in self._known}
+        for query, bounds in self._bounds(new).items():
+            self._known[keys[query]] = bounds
+        ends = self._ends | {query: self._known[key] for query, key in keys.items()}
         if sign > 0:
             return sum(low for low, _ in ends.values()) >= -NEAR
         return sum(high for _, high in ends.values()) <= NEAR
 
-    def _with(self, labels: Sequence[_Label]) -> dict[str, tuple[float, float]]:
-        """Return the bounds of the queries with labels."""
-        labels_given: dict[str, dict[str, float]] = {}
-        for query, document, grade, _ in labels:
+    def _by_query(self, labels: Iterable[Label]) -> dict[str, dict[str, float]]:
+        """Return the grades by query and document, of the queries that count for both systems."""
+        by_query: dict[str, dict[str, float]] = {}
+        for query, document, grade in labels:
             if query in self._queries:
-                labels_given.setdefault(query, {})[document] = grade
-        keys = {query: (query, frozenset(labels.items())) for query, labels in labels_given.items()}
-        new = {query: labels_given[query] for query, key in keys.items() if key not in self._known}
-        for query, ends in self._bounds(new).items():
-            self._known[keys[query]] = ends
-        return {query: self._known[key] for query, key in keys.items()}
+                by_query.setdefault(query, {})[document] = grade
+        return by_query
 
-    def _bounds(self, given: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[float, float]]:
-        """Return the bounds of queries with labels, by query and document."""
-        if not given:
+    def _inputs(
+        self, labels: Mapping[str, Mapping[str, float]]
+    ) -> tuple[dict[str, dict[str, float]], dict[str, Run]]:
+        """Return the judgments with labels, and the runs, of the queries with labels."""
+        qrels, runs = self._loaded.qrels, self._loaded.runs
+        judged = {query: {**(qrels.get(query) or {}), **labels[query]} for query in labels}
+        return judged, {
+            name: runs[name].select([query for query in judged if query in runs[name]])
+            for name in self._pair
+        }
+
+    def _bounds(self, labels: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[float, float]]:
+        """Return the bounds of queries with labels."""
+        if not labels:
             return {}
-        qrels = self._loaded.qrels
-        judged = {
-            query: {**dict(qrels.get(query) or {}), **labels} for query, labels in given.items()
-        }
-        evaluation = self._effects.evaluation
-        runs = {
-            name: run.select([query for query in judged if query in run])
-            for name, run in self._loaded.runs.items()
-        }
+        plain = self._effects.evaluation
         differences = bound_differences(
-            *(judged, runs, [self._pair], evaluation.measures[0], evaluation.convention),
+            *(*self._inputs(labels), [self._pair], plain.measures[0], plain.convention),
             scale=self._effects.grades,
             threads=self._threads,
-        )[self._pair]
-        ends = {}
-        for query, low, high in zip(
-            differences.queries, differences.low, differences.high, strict=True
-        ):
-            share = self._effects.share(query, *self._pair)
-            ends[query] = low * share, high * share
-        return ends
+        )
+        return self._weighted(differences[self._pair])
+
+    def _weighted(
+        self, differences: Mapping[str, BoundedDifference]
+    ) -> dict[str, tuple[float, float]]:
+        """Return the bounds of the queries' shares of the mean difference."""
+        shares = {query: self._effects.share(query, *self._pair) for query in differences}
+        return {
+            query: (bounded.low * shares[query], bounded.high * shares[query])
+            for query, bounded in differences.items()
+        }

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-__all__ = ["Effects", "load_effects"]
+__all__ = ["BoundedDifference", "Effects", "load_effects"]
 
 
 #: Ideals that depend on the run.
@@ -44,6 +44,14 @@ class _Changes(NamedTuple):
     low: float
     high: float
     joint: Floats | None
+
+
+class BoundedDifference(NamedTuple):
+    """The difference of two systems for a query without labels, and its bounds over all labels."""
+
+    value: float
+    low: float
+    high: float
 
 
 class Effects:
@@ -221,14 +229,19 @@ class Effects:
         common = self.common(system, other)
         if common == self._counted[system] == self._counted[other]:
             return self.value(system) - self.value(other)
+        return sum(
+            value * self.share(query, system, other)
+            for query, value in self._differences(system, other).items()
+        )
+
+    def _differences(self, system: str, other: str) -> dict[str, float]:
+        """Return the differences of the queries that count for both systems, in byte order."""
         first, others = (
             self.evaluation.values_by_text_id(self.evaluation.measures[0], name)
             for name in (system, other)
         )
-        return sum(
-            (first[query] - others[query]) * self.share(query, system, other)
-            for query in in_byte_order(common)
-        )
+        common = in_byte_order(self.common(system, other))
+        return {query: first[query] - others[query] for query in common}
 
     def value(self, system: str) -> float:
         """Return the mean or sum of a system without labels."""
@@ -269,20 +282,33 @@ class Effects:
         return joint_changes
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
-        """Return bounds of the change of a difference over all labelings of a query.
+        """Return bounds of the change of a mean difference over all labelings of a query."""
+        if query not in self.common(system, other):
+            return 0.0, 0.0
+        share = self.share(query, system, other)
+        low, high = self._change_bounds(system, other, query)
+        return low * share, high * share
+
+    def _change_bounds(self, system: str, other: str, query: str) -> tuple[float, float]:
+        """Return bounds of the change of a query's difference over all its labelings.
 
         If there are too many labelings, they combine the extremes of both systems. Documents below
         the depth act through the ideal alone. A difference of values with one ideal is extreme if
         none or all of them have the highest gain; each system can have an ideal of its own.
         """
-        if query not in self.common(system, other):
-            return 0.0, 0.0
         outcomes = self._outcomes[system][query], self._outcomes[other][query]
         ideal = self.evaluation.resolved[0].params.get("ideal")
         pairs = product(*outcomes) if ideal in _OF_RUN else zip(*outcomes, strict=True)
         lows, highs = zip(*(_difference(*pair) for pair in pairs), strict=True)
-        share = self.share(query, system, other)
-        return min(lows) * share, max(highs) * share
+        return min(lows), max(highs)
+
+    def bounded_differences(self, system: str, other: str) -> dict[str, BoundedDifference]:
+        """Return the differences of the queries that count for both systems, in byte order."""
+        return {
+            query: BoundedDifference(value, value + low, value + high)
+            for query, value in self._differences(system, other).items()
+            for low, high in [self._change_bounds(system, other, query)]
+        }
 
     def count_labels(self, query: str) -> NDArray[Any]:
         """Return the number of labels other than grade 0 of each labeling of a query."""
@@ -304,11 +330,11 @@ class Effects:
         return labels_drawn[::-1]
 
 
-def _difference(own: _Changes, others: _Changes) -> tuple[float, float]:
+def _difference(changes: _Changes, others: _Changes) -> tuple[float, float]:
     """Return the extremes of the difference of two changes."""
-    if own.joint is None or others.joint is None:
-        return own.low - others.high, own.high - others.low
-    joint = own.joint - others.joint
+    if changes.joint is None or others.joint is None:
+        return changes.low - others.high, changes.high - others.low
+    joint = changes.joint - others.joint
     return float(joint.min()), float(joint.max())
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gainful.plots import Plot
     from gainful.unjudged.samples import LabelSamples
 
-__all__ = ["NEAR", "BoundedMean", "Contest", "Unjudged", "UnjudgedDocument", "UnjudgedSlice"]
+__all__ = ["NEAR", "BoundedMean", "ContestedPair", "Unjudged", "UnjudgedDocument", "UnjudgedSlice"]
 
 #: Smaller differences are rounding errors.
 NEAR = 1e-12
@@ -51,7 +51,7 @@ class BoundedMean(Record):
     interval: Interval
     """The lowest and highest mean over the labels of all these documents, including those that only
     other systems retrieved."""
-    n: int = field(tables="systems", label="queries", json={"minimum": 0})
+    n: int = field(tables="systems", label="queries")
     """The number of queries that count."""
 
 
@@ -116,7 +116,7 @@ class UnjudgedDocument(Record):
     """Its rank in each system that retrieved it within the depth."""
 
 
-class Contest(Record):
+class ContestedPair(Record):
     """Two systems, and whether labels could reverse their order."""
 
     system: str = field(tables="contests effect")
@@ -133,7 +133,7 @@ class Contest(Record):
     worst: float = field(tables="contests", label="worst found", show=with_sign)
     """The difference under the most adverse labels found. It is exact if each query has at most
     1,024 labelings."""
-    labels: int | None = field(json={"minimum": 0})
+    labels: int | None
     """A number of labels that reverse the order; None if all of these labels together do not.
     Labels of grade 0 do not count, since unjudged documents are not relevant."""
     is_minimum: bool = False
@@ -160,7 +160,7 @@ class UnjudgedSlice(Record):
     systems: dict[str, BoundedMean]
     """By system, its mean over the queries of the slice that count, and the lowest and highest mean
     over the labels of their documents."""
-    contests: tuple[Contest, ...]
+    contests: tuple[ContestedPair, ...]
     """The pairs: each system vs. the baseline, or vs. the next by mean in the slice."""
 
 
@@ -186,7 +186,12 @@ class Unjudged(Result):
 
     SCHEMA = "gainful.unjudged/1"
     COMMAND = "find-unjudged"
-    RECORDS = {"documents": UnjudgedDocument, "systems": None, "contests": Contest, "slices": None}
+    RECORDS = {
+        "documents": UnjudgedDocument,
+        "systems": None,
+        "contests": ContestedPair,
+        "slices": None,
+    }
     PICTURES = ("means",)
 
     evaluation: Evaluation = field(key="")
@@ -206,7 +211,7 @@ class Unjudged(Result):
     """The possible grades of a document."""
     systems: dict[str, SystemMean] = field(json={"minProperties": 1})
     """By system, its mean, and the lowest and highest mean over the labels of all documents."""
-    contests: tuple[Contest, ...]
+    contests: tuple[ContestedPair, ...]
     """The pairs: each system vs. the baseline, or vs. the next by mean."""
     documents: tuple[UnjudgedDocument, ...] = field(key="")
     """The documents by descending value."""
@@ -298,7 +303,7 @@ class Unjudged(Result):
         return f"<Unjudged of {names}: {len(self.documents)} documents>"
 
 
-def _verdict(contest: Contest) -> str:
+def _verdict(contest: ContestedPair) -> str:
     if contest.labels is not None:
         return "open"
     low, high = contest.interval
@@ -306,7 +311,7 @@ def _verdict(contest: Contest) -> str:
     return "settled" if settled else "unknown"
 
 
-def _verdict_text(contest: Contest) -> str:
+def _verdict_text(contest: ContestedPair) -> str:
     if contest.labels is not None:
         most = "" if contest.is_minimum else "at most "
         return f"{most}{contest.labels} label{'s' * (contest.labels != 1)} could reverse it"

@@ -14,6 +14,8 @@ from gainful.formats.numbers import percent
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.parameters import COUNT
+from gainful.parameters.comparing import SEED
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval, Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns
@@ -205,14 +207,8 @@ def sample_labels(
     """
     if not 0 < level < 1:
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
-    if type(samples) is not int or samples < 1:
-        raise ParameterError(
-            where="samples", found=repr(samples), expected="an integer of 1 or more"
-        )
-    if type(seed) is not int or not 0 <= seed < 2**64:
-        raise ParameterError(
-            where="seed", found=repr(seed), expected="an integer from 0 to 2^64 - 1"
-        )
+    samples = COUNT.check(samples, "samples")
+    seed = SEED.check(seed)
     shares = _check_prior(prior)
     policies = get(convention)
     chosen = choose_measures(measures, policies)

@@ -16,7 +16,8 @@ import gainful
 from gainful.backends.recommendations import Factors, evaluate_recommendations
 from gainful.backends.recommendations.item_measures import FAMILIES
 from gainful.errors import ArgumentError, MeasureError, ParameterError
-from gainful.measures.catalogue import OF_ITEMS, plain
+from gainful.measures.catalogue import OF_ITEMS
+from gainful.measures.family import plain
 from recommended_items import ITEMS, TOP, USERS, Shop
 from requirements import need
 

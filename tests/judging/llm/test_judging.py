@@ -260,7 +260,7 @@ def test_another_host_gets_nothing_without_consent() -> None:
         gainful.judge_llm(POOL, QUERIES, DOCS, url="https://judge.invalid/v1", model="m")
     seen = []
 
-    def refuse(plan: gainful.judging.Plan, server: str) -> bool:
+    def refuse(plan: gainful.judging.JudgingPlan, server: str) -> bool:
         seen.append((plan.documents, server))
         return False
 

@@ -14,7 +14,7 @@ import gainful
 from combinations import ALL
 from gainful.errors import GainfulError, SourceError
 from gainful.systems import Answer
-from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.journal import SearchJournal
 from searching import Scripted, queries
 
 
@@ -99,9 +99,9 @@ def test_no_flipped_bit_changes_a_run_that_was_killed(journal, monkeypatch) -> N
         files.update({path: path.read_bytes() for path in (journal, log)})
         whole_close(self)
 
-    whole_close = Journal.close
+    whole_close = SearchJournal.close
     with monkeypatch.context() as patched:
-        patched.setattr(Journal, "close", close)
+        patched.setattr(SearchJournal, "close", close)
         search(journal, 2)
         search(journal)
     flips = 500 if ALL else 80

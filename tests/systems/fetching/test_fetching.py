@@ -424,7 +424,7 @@ def test_runs_are_compared_as_a_list(small_files) -> None:
     both = gainful.evaluate("qrels.txt", runs=[*runs, "bm25.run"], measures="nDCG@10")
     assert both.systems == ("one", "two", "bm25")
     found = gainful.headroom("qrels.txt", runs, documents=20)
-    assert found.place("two").mean == both.mean("nDCG@10", "two")
+    assert found.place(system="two").mean == both.mean("nDCG@10", "two")
     for several in ([runs[0], runs[0]], [runs[0], 3], 3):
         with pytest.raises(gainful.errors.GainfulError, match="runs: "):
             gainful.evaluate("qrels.txt", runs=several)

@@ -49,6 +49,15 @@ pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Resu
             None => vec![root],
         }));
     }
+    if let Some(Value::List(answers)) = root.get("ids")
+        && !answers.is_empty()
+        && answers.iter().all(|answer| matches!(answer, Value::List(_)))
+    {
+        // What Chroma returns.
+        return Err(Error::statement(Kind::Format, "the lists of 'ids' have no queries").hint(
+            "write the queries in the same order: {\"query\": [\u{2026}], \"ids\": [\u{2026}], \u{2026}}",
+        ));
+    }
     match lists.as_slice() {
         [(_, Value::List(items))] => return Ok(Some(items.clone())),
         [(first, _), (second, _), ..] => {
@@ -58,6 +67,9 @@ pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Resu
             );
         }
         _ => {}
+    }
+    if is_by_pair(members, table) {
+        return Ok(Some(pairs_of(members)));
     }
     let by_id = !members.is_empty()
         && members.iter().all(|(_, value)| matches!(value, Value::Object(_)))
@@ -77,6 +89,45 @@ pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Resu
         )
     };
     Ok(Some(members.into_iter().map(record).collect()))
+}
+
+/// Whether an object has an object for each document of each query, as in `{query: {document: {"grade": 3}}}`.
+fn is_by_pair(members: &[(String, Value)], table: TableKind) -> bool {
+    let value = if table == TableKind::Qrels { Role::Grade } else { Role::Score };
+    let is_number = |value: &Value| matches!(value, Value::Whole(_) | Value::Float(_));
+    let has = |name: &str, role: Role| {
+        meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(other, _) if *other == role))
+    };
+    // A name without a meaning is that of a document.
+    let is_pair = |pair: &Value| match pair {
+        Value::Object(fields) => {
+            fields.iter().any(|(name, field)| is_number(field) && has(name, value))
+                && fields.iter().all(|(name, field)| !is_number(field) || !meanings(name).is_empty())
+        }
+        _ => false,
+    };
+    let are_pairs = |(_, documents): &(String, Value)| match documents {
+        Value::Object(documents) => documents.iter().all(|(_, pair)| is_pair(pair)),
+        _ => false,
+    };
+    let is_filled = |(_, documents): &(String, Value)| matches!(documents, Value::Object(documents) if !documents.is_empty());
+    members.iter().all(are_pairs) && members.iter().any(is_filled)
+}
+
+/// The records of these objects.
+fn pairs_of(members: &[(String, Value)]) -> Vec<Value> {
+    let mut records = Vec::new();
+    for (query, documents) in members {
+        let Value::Object(documents) = documents else { continue };
+        for (document, pair) in documents {
+            let Value::Object(fields) = pair else { continue };
+            let id = |id: &String| Value::Text(id.clone().into_bytes());
+            let ids = [("query_id".to_owned(), id(query)), ("doc_id".to_owned(), id(document))];
+            let fields = fields.iter().filter(|(name, _)| !["query_id", "doc_id"].contains(&name.as_str()));
+            records.push(Value::Object(ids.into_iter().chain(fields.cloned()).collect()));
+        }
+    }
+    records
 }
 
 /// The records of a frame that `DataFrame.to_json` wrote: by column, by row, or split.
@@ -138,7 +189,7 @@ pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 /// Whether an object has a query, and documents or texts in their place.
 fn is_record(value: &Value, naming: &Naming) -> bool {
     if naming.names(Role::List) {
-        return naming.path(Role::List).is_some_and(|path| value.at(path).is_some());
+        return naming.path(Role::List).is_some_and(|path| value.through(path).is_some());
     }
     if let Some(path) = naming.path(Role::Document).filter(|path| !path.contains("[]")) {
         return value.at(path).is_some();
@@ -167,7 +218,7 @@ fn is_record(value: &Value, naming: &Naming) -> bool {
 /// Whether an object has the documents of a query: a list, or numbers by document.
 fn has_list(value: &Value, table: TableKind, naming: &Naming) -> bool {
     if let Some(path) = naming.path(Role::List) {
-        return value.at(path).is_some();
+        return value.through(path).is_some();
     }
     let Value::Object(members) = flat(value.clone()) else { return false };
     let side = if table == TableKind::Qrels { Side::Gold } else { Side::Returned };
@@ -193,14 +244,18 @@ pub fn has_lists(names: &[String], naming: &Naming) -> bool {
                 || names.iter().any(|name| is_example(name)))
 }
 
-/// The records of columns of equal length.
+/// The records of columns of equal length; what is null, or has no meaning and another length, is none.
 fn columns_of(members: &[(String, Value)]) -> Option<Vec<Value>> {
     let mut columns = Vec::new();
     for (name, value) in members {
-        let Value::List(cells) = value else { return None };
-        columns.push((name, cells));
+        match value {
+            Value::List(cells) => columns.push((name, cells)),
+            Value::Null => {}
+            _ => return None,
+        }
     }
     let length = columns.first()?.1.len();
+    columns.retain(|(name, cells)| cells.len() == length || !meanings(name).is_empty());
     // One record may consist of lists, too, but its query is none.
     columns.iter().all(|(_, cells)| cells.len() == length).then(|| {
         let record = |place: usize| {

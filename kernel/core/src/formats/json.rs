@@ -248,7 +248,8 @@ impl Layer<'_, '_> {
                 format!("text under {}", quoted(state.keys.first().map_or(b"", |key| key.as_bytes())));
             return Err(state.stop(
                 Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
-                    "use ⟪format=jsonl⟫ if each line is a row; put the rows of a single value in an array",
+                    "use ⟪format=jsonl⟫ if each line is a row; put the rows of a single value in an array; `jq -c . FILE` \
+                     writes several values as lines",
                 ),
             ));
         }

@@ -109,7 +109,7 @@ fn evidence(sample: &Sample<'_>, format: Format) -> Evidence {
 fn json_or_lines(sample: &Sample<'_>) -> Format {
     let Sample { text, complete, hint, .. } = *sample;
     let newline = memchr::memchr(b'\n', text);
-    let line = newline.and_then(|end| text.get(..end)).unwrap_or(text);
+    let line = jsonl::without_comma(newline.and_then(|end| text.get(..end)).unwrap_or(text));
     let rest = newline.and_then(|end| text.get(end..)).unwrap_or_default();
     let whole = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
     if whole && !rest.trim_ascii_start().is_empty() {

@@ -35,6 +35,7 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
     loop {
         let number = lines.number + 1;
         let Some(line) = lines.next()? else { return state.finish() };
+        let line = without_comma(line);
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -51,6 +52,11 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
             return Err(state.failure.take().unwrap_or_else(|| explain(&error, near, number)));
         }
     }
+}
+
+/// A line without the comma after its object, as in the lines of an array.
+pub(super) fn without_comma(line: &[u8]) -> &[u8] {
+    line.trim_ascii_end().strip_suffix(b",").filter(|line| line.ends_with(b"}")).unwrap_or(line)
 }
 
 fn element<'de>(json: &mut Deserializer<impl Read<'de>>, state: &mut State<'_>) -> serde_json::Result<()> {

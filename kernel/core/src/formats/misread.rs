@@ -27,8 +27,11 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
         return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
     }
     markup(first, delimiter)?;
-    if delimiter == Delimiter::Comma {
-        spaced(sample)?;
+    match delimiter {
+        Delimiter::Comma => spaced(sample, b',', 1)?,
+        Delimiter::Semicolon => spaced(sample, b';', 1)?,
+        Delimiter::White => spaced(sample, b',', 2).and_then(|()| spaced(sample, b';', 2))?,
+        Delimiter::Tab | Delimiter::QuotedTab => {}
     }
     if delimiter != Delimiter::White && request.header.is_none() && is_header(&delimiter.fields(first)) {
         return Ok(());
@@ -82,18 +85,20 @@ fn markup(first: &[u8], delimiter: Delimiter) -> Result<()> {
     Err(Error::statement(Kind::Format, found).line(1).hint(hint))
 }
 
-/// Refuses a space after each comma, which would be a part of ids.
-fn spaced(sample: &Sample<'_>) -> Result<()> {
+/// Refuses a space after each separator, which would be a part of ids, or divide the fields in another way.
+fn spaced(sample: &Sample<'_>, mark: u8, least: usize) -> Result<()> {
     let is_spaced = |line: &&[u8]| {
-        let mut commas = line.windows(2).filter(|pair| pair.first() == Some(&b',')).peekable();
-        commas.peek().is_some() && commas.all(|pair| pair.last() == Some(&b' '))
+        let mut marks = line.windows(2).filter(|pair| pair.first() == Some(&mark));
+        let count = marks.clone().count();
+        count >= least && marks.all(|pair| pair.last() == Some(&b' '))
     };
     if !sample.complete && sample.lines.len() < 2 || !sample.lines.iter().all(is_spaced) {
         return Ok(());
     }
-    Err(Error::statement(Kind::Format, "a space follows each comma, and would be a part of ids")
+    let (name, mark) = (if mark == b',' { "comma" } else { "semicolon" }, char::from(mark));
+    Err(Error::statement(Kind::Format, format!("a space follows each {name}, and would be a part of ids"))
         .line(1)
-        .hint("remove it, as in sed 's/, */,/g'"))
+        .hint(format!("remove it, as in sed 's/{mark} */{mark}/g'")))
 }
 
 /// Refuses lines above a header, such as titles of a spreadsheet.

@@ -318,7 +318,7 @@ fn documents(
             if table == TableKind::Run && !rows.collector.enter(query) {
                 return Err(Error::statement(Kind::Format, "two records of one query"));
             }
-            let list = record.at(path).filter(|list| !list.is_nothing()).ok_or_else(|| {
+            let list = record.through(path).filter(|list| !list.is_nothing()).ok_or_else(|| {
                 Error::new(
                     Kind::Format,
                     format!("{} has no value", quoted(path.as_bytes())),
@@ -327,7 +327,7 @@ fn documents(
                 .hint("a query without documents has an empty list, []")
             })?;
             let split;
-            let list = match list {
+            let list = match list.as_ref() {
                 Value::Text(text) => {
                     split = split_cell(text, naming.names(Role::List))?;
                     &split
@@ -349,6 +349,18 @@ fn documents(
             };
             if items.is_empty() {
                 return rows.collector.query(query, line);
+            }
+            let numbers = match (&plan.value, form) {
+                (Some(path), Form::Ids) => parallel(record.at(path), path, items.len(), &recoding, table)?,
+                _ => Vec::new(),
+            };
+            if table == TableKind::Run && *form == Form::Groups && items.len() > 1 {
+                return Err(Error::new(
+                    Kind::Format,
+                    format!("{} lists of documents", items.len()),
+                    "one for each query",
+                )
+                .hint("write a record for each query, or pairs of a document and its score, a number"));
             }
             let member = match form {
                 Form::Objects { member } => member.as_str(),
@@ -402,7 +414,7 @@ fn documents(
                     }
                     item => {
                         label_at(item, rows.collector)?;
-                        rows.add(&id(Some(item), path, "a document")?, None, None)?;
+                        rows.add(&id(Some(item), path, "a document")?, numbers.get(place).copied(), None)?;
                     }
                 }
             }
@@ -473,6 +485,43 @@ fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
     match weight.filter(|weight| !is_weight(*weight)) {
         Some(_) => Err(bad_weight(&numerals::shown(value))),
         None => Ok(weight),
+    }
+}
+
+/// The numbers of a list of documents, in a list of the same length.
+fn parallel(
+    list: Option<&Value>,
+    path: &str,
+    length: usize,
+    recoding: &Recoding,
+    table: TableKind,
+) -> Result<Vec<f64>> {
+    let wrong = |found: String| {
+        Error::new(
+            Kind::Format,
+            format!("{found} in {}", quoted(path.as_bytes())),
+            format!("{length}, one for each document"),
+        )
+    };
+    let split;
+    let numbers = match list {
+        Some(Value::Text(text)) => {
+            split = split_cell(text, true)?;
+            &split
+        }
+        Some(list) => list,
+        None => return Err(wrong("no list".to_owned())),
+    };
+    match numbers {
+        Value::List(numbers) if numbers.len() == length => numbers
+            .iter()
+            .map(|value| number(value, path, recoding, table)?.ok_or_else(|| wrong("no number".to_owned())))
+            .collect(),
+        Value::List(numbers) => Err(wrong(format!("{} numbers", numbers.len()))),
+        one if length == 1 => {
+            Ok(vec![number(one, path, recoding, table)?.ok_or_else(|| wrong("no number".to_owned()))?])
+        }
+        other => Err(wrong(numerals::shown(other))),
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) enum Delimiter {
     Comma,
     /// As [`Delimiter::Comma`], of spreadsheets in languages with decimal commas.
     Semicolon,
+    /// As [`Delimiter::Comma`], of spreadsheets that copy or write tabs.
+    QuotedTab,
     /// Any white space; a record is a line.
     White,
 }
@@ -31,7 +33,7 @@ impl Delimiter {
     /// Its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Tab => "tabs",
+            Self::Tab | Self::QuotedTab => "tabs",
             Self::Comma => "commas",
             Self::Semicolon => "semicolons",
             Self::White => "spaces or tabs",
@@ -52,9 +54,17 @@ impl Delimiter {
             Self::Tab => line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect(),
             Self::Comma => quoted(b','),
             Self::Semicolon => quoted(b';'),
+            Self::QuotedTab => quoted(b'\t'),
             Self::White => words(line).collect(),
         }
     }
+}
+
+/// Whether a cell is written in quotes, with those inside doubled.
+pub(super) fn is_quoted(cell: &[u8]) -> bool {
+    let inside = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or_default();
+    let is_doubled = |run: &[u8]| run.first() != Some(&b'"') || run.len().is_multiple_of(2);
+    inside.contains(&b'"') && inside.chunk_by(|one, other| one == other).all(is_doubled)
 }
 
 /// The fields of a record.
@@ -89,9 +99,10 @@ pub(super) enum Records<'a> {
 impl<'a> Records<'a> {
     pub(super) fn new(input: &mut Input<'a>, delimiter: Delimiter) -> Self {
         match delimiter {
-            Delimiter::Tab => Self::Delimited(Box::new(Delimited::new(input, b'\t'))),
-            Delimiter::Comma => Self::Delimited(Box::new(Delimited::new(input, b','))),
-            Delimiter::Semicolon => Self::Delimited(Box::new(Delimited::new(input, b';'))),
+            Delimiter::Tab => Self::Delimited(Box::new(Delimited::new(input, b'\t', false))),
+            Delimiter::Comma => Self::Delimited(Box::new(Delimited::new(input, b',', true))),
+            Delimiter::Semicolon => Self::Delimited(Box::new(Delimited::new(input, b';', true))),
+            Delimiter::QuotedTab => Self::Delimited(Box::new(Delimited::new(input, b'\t', true))),
             Delimiter::White => Self::Words(Words {
                 lines: Lines::new(input, LONGEST_LINE),
                 bytes: Vec::new(),
@@ -166,11 +177,11 @@ pub(super) struct Delimited<'a> {
 }
 
 impl<'a> Delimited<'a> {
-    fn new(input: &mut Input<'a>, delimiter: u8) -> Self {
+    fn new(input: &mut Input<'a>, delimiter: u8, quoting: bool) -> Self {
         Self {
             source: input.source().clone(),
             reader: BufReader::with_capacity(1 << 17, input.watched()),
-            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(delimiter != b'\t').build(),
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(quoting).build(),
             bytes: vec![0; 1 << 12],
             length: 0,
             ends: vec![0; 16],

@@ -74,7 +74,13 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
                 format!("{} may be the {}", quoted_names(several), word(*role)),
                 &format!("a {what} with a known name"),
             )
-            .hint(format!("{} uses it, ⟪columns='-={first}'⟫ ignores it", said()))
+            .hint(match several.as_slice() {
+                [_] => format!("{} uses it, ⟪columns='-={first}'⟫ ignores it", said()),
+                several => {
+                    let all: Vec<String> = several.iter().map(|name| format!("-={name}")).collect();
+                    format!("{} uses {first}, ⟪columns='{}'⟫ ignores all", said(), all.join(","))
+                }
+            })
         }
         Cause::Reserved(name) => Error::statement(
             Kind::Column,
@@ -85,7 +91,11 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
             "this looks like a run; put the judgments first, then the runs; ⟪columns='-=NAME'⟫ ignores a score \
              or rank",
         ),
-        Cause::IsJudgments(_) => missing(&[Role::Score], table, names(), what),
+        Cause::IsJudgments(name) => {
+            let error = missing(&[Role::Score], table, names(), what);
+            let hint = format!("{}; if {} has scores: ⟪columns='score={name}'⟫", error.hint, quoted(name.as_bytes()));
+            error.hint(hint)
+        }
         Cause::Distance(name) => new(
             format!("{} is smaller for better documents", quoted(name.as_bytes())),
             "scores, which are larger for better documents",
@@ -218,12 +228,12 @@ pub(super) fn missing<'a>(
     }
     // The columns or fields of a golden set, whose documents are lists.
     let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
-    let golden = (table == TableKind::Qrels && roles.contains(&Role::Document))
-        .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
+    let list = if table == TableKind::Qrels { "relevant" } else { "results" };
+    let listed = format!("⟪columns='{query}{list}=NAME'⟫");
     if what != "column" {
-        let listed = golden.unwrap_or_else(|| format!("⟪columns='{query}results=NAME'⟫"));
         return error.hint(format!("name the {what}s, whose paths are written with dots: {listed}"));
     }
+    let golden = roles.contains(&Role::Document).then_some(listed);
     if table == TableKind::Run && !roles.contains(&Role::Score) {
         // On the command line, the score or rank says that the columns are those of runs.
         written.push(if is_ranked { "rank" } else { "score" });

@@ -2,7 +2,7 @@
 
 use super::columns::is_header;
 use super::lines::words;
-use super::records::Delimiter;
+use super::records::{Delimiter, is_quoted};
 use super::{Format, Request};
 use crate::read::number::{decimal_comma, float, grade};
 use crate::read::trec::TableKind;
@@ -79,6 +79,20 @@ impl<'a> Sample<'a> {
         self.lines.first().map_or_else(Vec::new, |line| line.split(|&byte| byte == between).collect())
     }
 
+    /// Whether fields between tabs are quoted as in CSV: all names of a header, or a quote in a field.
+    pub(super) fn has_quoted_tabs(&self) -> bool {
+        let fields = |line: &&'a [u8]| line.split(|&byte| byte == b'\t');
+        let in_quotes = |name: &[u8]| name.len() > 2 && name.starts_with(b"\"") && name.ends_with(b"\"");
+        let names = self.lines.first().is_some_and(|first| {
+            first.contains(&b'\t')
+                && fields(first).all(in_quotes)
+                && is_header(&Delimiter::QuotedTab.fields(first))
+        });
+        names
+            || !self.is_trec()
+                && self.lines.iter().any(|line| line.contains(&b'\t') && fields(line).any(is_quoted))
+    }
+
     /// Words in a line of TREC text.
     pub(super) fn trec_width(&self) -> usize {
         if self.table == TableKind::Qrels { 4 } else { 6 }
@@ -90,6 +104,9 @@ impl<'a> Sample<'a> {
         let unquoted = |line: &&[u8]| -> Vec<u8> {
             line.split(|&byte| byte == b'"').step_by(2).collect::<Vec<_>>().join(&b'"')
         };
+        if self.has_quoted_tabs() {
+            return Delimiter::QuotedTab;
+        }
         let Some(first) = self.lines.first().map(unquoted) else { return Delimiter::Comma };
         let fields = Delimiter::Semicolon.fields(&first);
         if fields.len() == 1 || first.contains(&b'\t') {

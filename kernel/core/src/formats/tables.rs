@@ -8,7 +8,7 @@ use super::definition::{Definition, File, Reason, Row, RowReader, RowWriter};
 use super::delimited::read;
 use super::lines::words;
 use super::numerals::written;
-use super::records::Delimiter;
+use super::records::{Delimiter, is_quoted};
 use super::sample::{Evidence, Sample};
 use crate::read::trec::TableKind;
 
@@ -67,7 +67,9 @@ static COMMA_WRITER: RowWriter = RowWriter {
 fn csv_evidence(sample: &Sample<'_>) -> Evidence {
     let first = sample.lines.first().copied().unwrap_or_default();
     let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
-    if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields))
+    if sample.has_quoted_tabs() {
+        Evidence::Syntax
+    } else if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields))
         || sample.ranked() == Some(Delimiter::Comma)
     {
         Evidence::Header
@@ -97,6 +99,9 @@ fn is_row(count: usize) -> bool {
 }
 
 fn tab_reason(id: &[u8], _: bool) -> Option<Reason> {
+    if is_quoted(id) {
+        return Some(Reason("quotes as in CSV", None));
+    }
     id.iter().any(|byte| b"\t\n\r".contains(byte)).then_some(Reason("a tab or a line end", None))
 }
 

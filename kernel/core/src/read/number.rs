@@ -205,7 +205,9 @@ pub fn grade(text: &[u8]) -> Result<f64> {
 }
 
 /// Words that are grades for everyone.
-const LABELS: [(&str, f64); 8] = [
+const LABELS: [(&str, f64); 10] = [
+    ("y", 1.0),
+    ("n", 0.0),
     ("true", 1.0),
     ("false", 0.0),
     ("yes", 1.0),

@@ -422,7 +422,12 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
     } else if has(b";") {
         "fields are separated by semicolons here; export them with tabs, and decimal points"
     } else {
-        "fields are separated by spaces or tabs; other formats are named with ⟪format⟫"
+        match count {
+            3 => {
+                "name three fields, such as ⟪columns='query,doc,grade'⟫ of judgments or ⟪columns='query,doc,score'⟫ of a run"
+            }
+            _ => "fields are separated by spaces or tabs; other formats are named with ⟪format⟫",
+        }
     }
 }
 

@@ -537,8 +537,11 @@ impl<'a> Resolving<'a> {
                 }
                 // BEIR's judgments have scores.
                 let is_beir = fields.iter().any(|field| plain(&field.name) == "corpusid");
+                // A list of positive documents has the scores of a retriever.
+                let listed = inside.rsplit('.').next().unwrap_or(inside);
+                let is_positive = plain(listed).starts_with("positive");
                 let value = self.best(Role::Grade, fields, inside, |field| {
-                    is_scalar(field) && (has_grade || is_beir || field.whole)
+                    is_scalar(field) && (has_grade || is_beir || field.whole && !is_positive)
                 })?;
                 if let Some(reserved) = self.reserved(fields, inside) {
                     return refuse(Cause::Reserved(join(inside, &reserved)), Vec::new());
@@ -687,9 +690,6 @@ impl<'a> Resolving<'a> {
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
             self.refuse_unexplained(self.fields, "", Kinds::NUMBER)?;
         }
-        if let Some(value) = self.naming.path(self.want.value()) {
-            return refuse(Cause::Outside(path, value.to_owned()), Vec::new());
-        }
         let form = if field.kinds.has(Kinds::PAIRS.with(Kinds::OBJECT)) {
             Form::Pairs
         } else if field.kinds.has(Kinds::LISTS) {
@@ -697,7 +697,68 @@ impl<'a> Resolving<'a> {
         } else {
             Form::Ids
         };
-        Ok(plan(form, NumberNames::default()))
+        let value = self.parallel(&path, &form)?;
+        Ok(plan(form, NumberNames { value, ..NumberNames::default() }))
+    }
+
+    /// The field with a number for each id of a list, in a list of its own: `doc_ids` and `scores`.
+    fn parallel(&mut self, list: &str, form: &Form) -> Resolved<Option<String>> {
+        let role = self.want.value();
+        let lists = Kinds::NUMBERS.with(Kinds::ANY_LIST);
+        if let Some(value) = self.naming.path(role) {
+            return match at_path(self.fields, value) {
+                Some(field) if *form == Form::Ids && field.kinds.has(lists) => Ok(Some(value.to_owned())),
+                _ => refuse(Cause::Outside(list.to_owned(), value.to_owned()), Vec::new()),
+            };
+        }
+        let of_list = |field: &&Field| {
+            let numbers = field.kinds.has(Kinds::NUMBERS) && !field.kinds.has(Kinds::OBJECTS);
+            (numbers || field.kinds.has(Kinds::LISTS)) && !self.is_taken(field, "")
+        };
+        let singular = |field: &Field| field.name.strip_suffix('s').unwrap_or(&field.name).to_owned();
+        let tier = |role: Role, field: &Field| tier_of(role, &field.name).or(tier_of(role, &singular(field)));
+        let is_distance = |field: &&Field| {
+            [field.name.clone(), singular(field)]
+                .iter()
+                .any(|name| meanings(name).contains(&Meaning::Distance))
+        };
+        let fields = self.fields.iter().filter(of_list);
+        if self.want == Want::Run
+            && let Some(distance) = fields.clone().find(is_distance)
+        {
+            return refuse(Cause::Distance(distance.name.clone()), Vec::new());
+        }
+        // Scores next to what a system returned are not grades.
+        let other = Meaning::List(Side::Returned);
+        let is_of_run = |field: &Field| meanings(&field.name).contains(&other);
+        if self.want == Want::Judgments && self.fields.iter().any(is_of_run) || *form == Form::Pairs {
+            return Ok(None);
+        }
+        let named: Vec<(u8, String)> =
+            fields.filter_map(|field| Some((tier(role, field)?, field.name.clone()))).collect();
+        match named.as_slice() {
+            [] => Ok(None),
+            [(tier, name)] if *form == Form::Ids && (self.want == Want::Run || *tier == 0) => {
+                Ok(Some(name.clone()))
+            }
+            [(_, first), ..] => {
+                let naming = vec![(role, first.clone())];
+                refuse(Cause::Unexplained(role, named.iter().map(|(_, name)| name.clone()).collect()), naming)
+            }
+        }
+    }
+
+    /// A list, or the only one in its objects, which has the documents: `output[].provenance`.
+    fn inner_list(&self, name: &str) -> String {
+        let lists = |field: &Field| field.kinds.has(Kinds::OBJECTS);
+        let inner: Vec<&Field> = match at_path(self.fields, name) {
+            Some(field) if lists(field) => field.members.iter().filter(|member| lists(member)).collect(),
+            _ => Vec::new(),
+        };
+        match inner.as_slice() {
+            [one] => format!("{name}[].{}", one.name),
+            _ => name.to_owned(),
+        }
     }
 
     /// The list of the side that is read; one that could be of either side if there is no other.
@@ -744,7 +805,12 @@ impl<'a> Resolving<'a> {
                 lists.retain(filled);
             }
         }
-        let help = |name: &str| vec![(Role::Query, query.to_owned()), (Role::List, name.to_owned())];
+        // Next to ids, documents are texts.
+        let is_ids = |name: &String| plain(name.rsplit('.').next().unwrap_or(name)) == "ids";
+        if neutral.iter().any(is_ids) {
+            neutral.retain(is_ids);
+        }
+        let help = |name: &str| vec![(Role::Query, query.to_owned()), (Role::List, self.inner_list(name))];
         match (wanted.as_slice(), others.as_slice(), neutral.as_slice()) {
             ([one], _, _) => Ok(one.clone()),
             ([first, ..], _, _) => refuse(Cause::Several(Role::List, wanted.clone()), help(first)),
@@ -753,16 +819,22 @@ impl<'a> Resolving<'a> {
             ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),
             ([], [], []) => {
                 let lists = Kinds::IDS.with(Kinds::OBJECTS).with(Kinds::LISTS).with(Kinds::PAIRS);
-                let unknown = |is_text: bool| {
+                let unknown = |is_text: bool, negative: bool| {
                     self.fields.iter().find(|field| {
                         field.kinds.has(lists)
                             && !self.is_taken(field, "")
-                            && meanings(&field.name).is_empty()
+                            && meanings(&field.name)
+                                .iter()
+                                .all(|meaning| matches!(meaning, Meaning::Role(Role::Rank, _)))
+                            && is_negative(&field.name) == negative
                             && (field.kinds.has(Kinds::IDS) && field.kinds.has(Kinds::SENTENCES)) == is_text
                     })
                 };
                 // Ids may have spaces.
-                match (unknown(false).or_else(|| unknown(true)), texts.into_iter().next()) {
+                let unknown = || {
+                    unknown(false, false).or_else(|| unknown(true, false)).or_else(|| unknown(false, true))
+                };
+                match (unknown(), texts.into_iter().next()) {
                     (Some(list), _) => refuse(Cause::Missing(Role::List), help(&list.name)),
                     (None, Some(text)) => refuse(Cause::Texts(text), Vec::new()),
                     (None, None) => refuse(Cause::Missing(Role::Document), Vec::new()),
@@ -770,6 +842,13 @@ impl<'a> Resolving<'a> {
             }
         }
     }
+}
+
+/// Whether a name is one of documents that are not relevant.
+fn is_negative(name: &str) -> bool {
+    ["neg", "hardneg", "irrelevant", "notrelevant", "excluded"]
+        .iter()
+        .any(|start| plain(name).starts_with(start))
 }
 
 /// The tier of a name in a role.

@@ -70,7 +70,8 @@ pub const DOCUMENT_ID: u8 = 4;
 const DOCUMENT: [&str; 6] = [
     "docno",
     "doc_id document_id corpus_id",
-    "passage_id pid did product_id item_id article_id movie_id book_id iid object_id unique_id asin parent_asin isbn",
+    "passage_id pid did product_id item_id article_id movie_id book_id iid object_id unique_id asin parent_asin isbn \
+     wikipedia_id",
     "chunk_id context_id node_id",
     "_id id",
     "document doc passage product item article movie",
@@ -112,11 +113,11 @@ const GOLD: &str = "relevant relevant_ids relevant_docs relevant_documents relev
     relevant_document_ids expected_ids expected_docs expected_documents expected_doc_ids expected_document_ids \
     gold_ids gold_docs gold_doc_ids positive_doc_ids positive_ids ground_truth_ids ground_truth_doc_ids \
     ground_truth_context_ids reference_context_ids reference_ids retrieval_gt supporting_facts ratings judgments \
-    qrels retrieval_ground_truth positive_passages targets";
+    qrels retrieval_ground_truth positive_passages positive_ctxs targets";
 const RETURNED: &str = "results ranking retrieved retrieved_ids retrieved_docs retrieved_doc_ids \
     retrieved_document_ids retrieved_context_ids hits chunks predictions recommendations ctxs \
     retrieved_documents";
-const NEUTRAL: &str = "documents docs document_ids doc_ids items articles";
+const NEUTRAL: &str = "documents docs document_ids doc_ids items articles ids";
 const EITHER: &str = "contexts ground_truth ground_truths";
 const DESCRIBES: &str = "page pages chunk chunk_index index year price length tokens token_count n_tokens num_tokens \
     words timestamp time date version difficulty";

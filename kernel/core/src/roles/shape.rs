@@ -24,6 +24,8 @@ impl Kinds {
     pub const MIXED: Self = Self(1024);
     /// Text with white space, alone or in a list.
     pub const SENTENCES: Self = Self(2048);
+    /// A list of numbers; whole ones may be ids, too.
+    pub const NUMBERS: Self = Self(4096);
 
     pub const SCALAR: Self = Self(2 | 4 | 8);
     pub const ANY_LIST: Self = Self(32 | 64 | 128 | 256 | 512 | 1024);
@@ -88,6 +90,12 @@ impl Field {
             self.see_number(number);
         } else if bare.starts_with('[') && bare.ends_with(']') {
             self.see(Kinds::IDS);
+        }
+        let inside = bare.trim_start_matches('[').trim_end_matches(']');
+        let mut parts = inside.split(['|', ';', ',', ' ']).filter(|part| !part.is_empty());
+        if inside.len() < bare.len() || parts.clone().nth(1).is_some() {
+            let numbers = parts.all(|part| part.parse::<f64>().is_ok());
+            self.see(if numbers { Kinds::NUMBERS } else { Kinds::default() });
         }
     }
 

@@ -1,5 +1,6 @@
 //! A record of any source, and its shape.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -29,6 +30,21 @@ impl Value {
             Self::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
             _ => None,
         }
+    }
+
+    /// The values at a path, which may go through lists, as in `output[].provenance`: then they are one list.
+    #[must_use]
+    pub fn through(&self, path: &str) -> Option<Cow<'_, Self>> {
+        let Some((outer, inner)) = path.split_once("[].") else { return self.at(path).map(Cow::Borrowed) };
+        let Self::List(items) = self.at(outer)? else { return None };
+        let mut values = Vec::new();
+        for value in items.iter().filter_map(|item| item.through(inner)) {
+            match value.into_owned() {
+                Self::List(inner) => values.extend(inner),
+                value => values.push(value),
+            }
+        }
+        Some(Cow::Owned(Self::List(values)))
     }
 
     /// The value at a path of keys between dots; a key with dots of its own comes first.
@@ -87,6 +103,12 @@ impl Value {
             }
             Self::List(items) => {
                 field.see(list_kinds(items));
+                let is_number = |item: &Self| matches!(item, Self::Whole(_) | Self::Float(_));
+                if items.iter().any(is_number)
+                    && items.iter().all(|item| is_number(item) || item.is_nothing())
+                {
+                    field.see(Kinds::NUMBERS);
+                }
                 for item in items {
                     item.show(field, record);
                     // Groups of objects.

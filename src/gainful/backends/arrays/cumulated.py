@@ -357,7 +357,7 @@ def dcg(
         gain=worth,
         depth=checked_cutoff(k),
     )
-    total = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    total = summed(lists, lambda ranking: ranking.gains(worth), checked_depth(k, lists.n), weights)
     return lists.finished(total)
 
 
@@ -512,13 +512,13 @@ def ndcg(
     if ideal is not None:
         judged = pool_of(lists, ideal, ideal_where, negative, name="ideal")
     kind = "given-order" if ideal_order == "given" else "judged"
-    own = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    gained = summed(lists, lambda ranking: ranking.gains(worth), checked_depth(k, lists.n), weights)
     best = ideal_sum(kind, lists, judged, worth, weights, checked_cutoff(k))
-    value = share(lists, own, best, checked_no_relevant(no_relevant))
+    value = share(lists, gained, best, checked_no_relevant(no_relevant))
     # A list cannot have a higher DCG than its ideal.
     xp = lists.xp
     tolerance = tolerance_of(lists)
-    exceeds = own - best > tolerance * xp.maximum(xp.abs(own), xp.abs(best))
+    exceeds = gained - best > tolerance * xp.maximum(xp.abs(gained), xp.abs(best))
     if not (ideal is None and lists.share_ranks):
         value = xp.where(exceeds, xp.full_like(value, float("nan")), value)
     return lists.finished(value)
@@ -538,7 +538,7 @@ def pool_of(lists: Ranked, judged: Any, where: Any, negative: str, *, name: str)
     return pool
 
 
-def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
+def share(lists: Ranked, gained: Any, best: Any, no_relevant: float | None) -> Any:
     """Divide sums by ideal sums where these are above 0."""
     xp = lists.xp
     nothing = best <= 0
@@ -549,18 +549,18 @@ def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
                 hint="set the value of such lists with no_relevant=0.0, 1.0 or nan",
             )
         no_relevant = 0.0
-    value = quotient(xp, own, best)
+    value = quotient(xp, gained, best)
     one = xp.ones_like(value)
     value = xp.where(xp.logical_and(value > one, value <= 1 + 2 * tolerance_of(lists)), one, value)
     return xp.where(nothing, xp.full_like(value, no_relevant), value)
 
 
-def quotient(xp: Any, own: Any, best: Any) -> Any:
+def quotient(xp: Any, gained: Any, best: Any) -> Any:
     """Divide sums by ideal sums; NaN where an ideal sum overflows.
 
     The caller replaces the values where the ideal gains nothing.
     """
-    value = own / xp.where(best <= 0, xp.ones_like(best), best)
+    value = gained / xp.where(best <= 0, xp.ones_like(best), best)
     return xp.where(xp.isinf(best), xp.full_like(value, float("nan")), value)
 
 

@@ -141,12 +141,12 @@ def _dict_columns(table: Qrels | Run) -> _Columns:
             for user, items in rows.items()
         }
     every = list(chain.from_iterable(rows.values()))
-    values = list(chain.from_iterable(own.values() for own in rows.values()))
+    values = list(chain.from_iterable(ratings.values() for ratings in rows.values()))
     numbers = {item: number for number, item in enumerate(dict.fromkeys(every))}
     return _Columns(
         list(rows),
         list(numbers),
-        numpy.repeat(numpy.arange(len(rows)), [len(own) for own in rows.values()]),
+        numpy.repeat(numpy.arange(len(rows)), [len(ratings) for ratings in rows.values()]),
         numpy.fromiter(map(numbers.__getitem__, every), numpy.int64, len(every)),
         numpy.array(values, numpy.float64),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import MeasureError
 from gainful.measures import Measure
-from gainful.measures.catalogue import plain
+from gainful.measures.family import plain
 from gainful.measures.notation import ENDS_NAME, Scanner
 from gainful.measures.parameters import Parameter, flag, number, number_between
 

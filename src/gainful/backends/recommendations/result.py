@@ -338,7 +338,7 @@ class RecommendationSummary(Record):
     interval: Interval | None = field(tables="summaries", label="95% CI")
     """The 95% confidence interval of the mean over users; None for measures of all lists together,
     which are not means, and below two users."""
-    n: int = field(tables="summaries", label="users", json={"minimum": 0})
+    n: int = field(tables="summaries", label="users")
     """The number of users that count."""
     of: str = field(json={"enum": ["user", "run"]})
     """Whether each user has a value (``user``), or only all lists together (``run``)."""

@@ -288,7 +288,7 @@ class ParquetFiles:
         self._session = session
         files = expand_paths(paths, "run")
         # For the executors: absolute, and with the credentials of an address.
-        self._addresses = [getattr(file, "_address", None) or abspath(file) for file in files]
+        self._addresses = [getattr(file, "address", None) or abspath(file) for file in files]
         with ThreadPoolExecutor(min(_THREADS, len(files))) as threads:
             footers = list(threads.map(_footer, self._addresses))
         self._footers = footers

@@ -287,7 +287,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
         if len(remote) < len(paths) or not _is_unresolvable(remote):
             raise
         try:
-            table = session.read.parquet(*(path._address for path in remote))
+            table = session.read.parquet(*(path.address for path in remote))
             return Frame(table, f"fsspec does not read {what} here ({error.problem})")
         except Exception as refused:
             problem = f"{error.problem}; and Spark does not read it ({first_line(refused)})"

@@ -113,7 +113,7 @@ class Dialect:
         return query
 
 
-class DuckDB(Dialect):
+class DuckDBDialect(Dialect):
     """DuckDB."""
 
     name = "duckdb"
@@ -187,7 +187,7 @@ class Spark(Dialect):
 
 
 #: Those that need no translation.
-NATIVE = (DuckDB(), Postgres(), Spark())
+NATIVE = (DuckDBDialect(), Postgres(), Spark())
 
 
 #: How the names of calls begin that templates replace.
@@ -195,7 +195,7 @@ _MACRO = "gainful_"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Warehouse(DuckDB):
+class Warehouse(DuckDBDialect):
     """A dialect that sqlglot writes.
 
     Templates are in the dialect's own SQL; ``{0}`` is the argument. Where one is empty, sqlglot's

@@ -13,7 +13,7 @@ from gainful.data import Qrels, Run
 from gainful.data.table import kernel_rows
 from gainful.errors import MatchError, MeasureError
 from gainful.measures import Measure, describe
-from gainful.measures.catalogue import plain
+from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, FAMILIES
 from gainful.threads import thread_count
 

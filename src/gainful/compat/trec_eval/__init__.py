@@ -5,8 +5,8 @@
 documentation, they print the correct number or an error; the documentation of trec_eval's command
 line lists all differences.
 
-`options` and `settings` read the command line; `measures`, `parameters` and `plan` list the
-requested values; `reading` and `evaluating` compute them with the kernel; `printing` writes them.
+`settings` reads the command line, `plan` lists the requested values, `reading` and `evaluating`
+compute them with the kernel, `printing` writes them, and `command` calls these.
 """
 
 from __future__ import annotations

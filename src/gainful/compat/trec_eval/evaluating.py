@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful._kernel import Evaluated, Rows
-    from gainful.compat.trec_eval.command import Kernel, OutputPlan, Value
+    from gainful.compat.trec_eval.plan import Kernel, OutputPlan, PrintedValue
     from gainful.compat.trec_eval.reading import Judgments
     from gainful.compat.trec_eval.settings import Row, Settings
     from gainful.conventions import Convention
@@ -37,7 +37,7 @@ def rank_documents(run: Rows, topic: str, settings: Settings) -> list[tuple[str,
     if settings.version == 9:
         ranking = [(document, _single(score)) for document, score in ranking]
     ranking.sort(key=lambda entry: entry[0].encode("utf-8", "surrogateescape"), reverse=True)
-    ranking.sort(key=lambda each: -each[1])
+    ranking.sort(key=lambda entry: -entry[1])
     return ranking[: settings.depth]
 
 
@@ -88,7 +88,7 @@ class Logarithms:
         self.column = column
 
 
-class Scores:
+class TopicScores:
     """The values of topics, in byte order of topics.
 
     Attributes
@@ -123,13 +123,13 @@ class Scores:
         self.count = count
 
     @classmethod
-    def of_tables(cls, plan: OutputPlan, tables: Tables, tag: str) -> Scores:
+    def of_tables(cls, plan: OutputPlan, tables: Tables, tag: str) -> TopicScores:
         """Create the values from tables of the kernel."""
         sources = [_source(value, tables, plan.strings) for value in plan.values]
         return cls(plan, tables[0], sources, tag, len(tables[0]))
 
     @classmethod
-    def of_nothing(cls, plan: OutputPlan, tag: str) -> Scores:
+    def of_nothing(cls, plan: OutputPlan, tag: str) -> TopicScores:
         """Create the values of no topics."""
         return cls(plan, [], [[] for _ in plan.values], tag, 0)
 
@@ -153,19 +153,19 @@ class Scores:
             return [log(max(number, LEAST)) for number in numbers]
         return source[: self.count]
 
-    def before(self, topic: bytes) -> Scores:
+    def before(self, topic: bytes) -> TopicScores:
         """Return the values of the topics before a topic."""
         count = sum(name < topic for name in self.names())
-        return Scores(self.plan, self.topics, self.sources, self.tag, count)
+        return TopicScores(self.plan, self.topics, self.sources, self.tag, count)
 
-    def map_values(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
+    def map_values(self, change: Callable[[PrintedValue, list[float]], list[float]]) -> TopicScores:
         """Return the values after applying a function to each value and its list."""
         sources: list[Source | None] = []
         for value, source in zip(self.plan.values, self.sources, strict=True):
             numbers = self.numbers(source)
             text = bool(numbers) and isinstance(numbers[0], bytes)
             sources.append(numbers if text else change(value, numbers))  # type: ignore[arg-type]
-        return Scores(self.plan, self.names(), sources, self.tag, self.count)
+        return TopicScores(self.plan, self.names(), sources, self.tag, self.count)
 
     def blank(self) -> None:
         """Set to 0 what version 10 does not count in its fake rankings, selected by name."""
@@ -176,7 +176,7 @@ class Scores:
                 self.sources[number] = [0.0] * self.count
 
 
-def signed(value: Value, number: float) -> float:
+def signed(value: PrintedValue, number: float) -> float:
     """Return a number with the sign that C gives a NaN on x86-64.
 
     0/0 is negative, the logarithm of a negative number is not.
@@ -186,7 +186,7 @@ def signed(value: Value, number: float) -> float:
     return copysign(number, 1.0 if value.is_logarithm else -1.0)
 
 
-def merge_scores(plan: OutputPlan, one: Scores, other: Scores) -> Scores:
+def merge_scores(plan: OutputPlan, one: TopicScores, other: TopicScores) -> TopicScores:
     """Merge the topics of two."""
     names = one.names() + other.names()
     order = sorted(range(len(names)), key=names.__getitem__)
@@ -194,10 +194,10 @@ def merge_scores(plan: OutputPlan, one: Scores, other: Scores) -> Scores:
     for first, second in zip(one.sources, other.sources, strict=True):
         both: list[Any] = [*one.numbers(first), *other.numbers(second)]
         sources.append([both[place] for place in order])
-    return Scores(plan, [names[place] for place in order], sources, one.tag, len(order))
+    return TopicScores(plan, [names[place] for place in order], sources, one.tag, len(order))
 
 
-def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
+def _source(value: PrintedValue, tables: Tables, strings: int | None) -> Source | None:
     row = value.row
     table, below = tables
     if row.name == "relstring" and strings is None:
@@ -299,10 +299,10 @@ class Failures:
             # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
             # others.
             ranking = sorted(rank_documents(run, topic, self._settings), key=lambda entry: entry[0])
-            ranking.sort(key=lambda each: -each[1])
+            ranking.sort(key=lambda entry: -entry[1])
             judged = sorted({document for document, _ in judgments.ranking(topic) or []})
             retrieved = [document for document, _ in ranking if document in judged]
-            order = retrieved + [each for each in judged if each not in retrieved]
+            order = retrieved + [document for document in judged if document not in retrieved]
             number = order.index(error.document or "")
             what = f"Internal docid {number} occurs with different rel_level in same jsg"
         else:
@@ -383,12 +383,12 @@ class Evaluator:
         self.convention = convention.spec()
         self.below = convention.replace(unjudged=-1.0, negative="signed").spec()
 
-    def scores(self) -> tuple[Scores, Stop | None]:
+    def scores(self) -> tuple[TopicScores, Stop | None]:
         """Return the values of the topics, and the error that ended the evaluation.
 
         Returns
         -------
-        scores : Scores
+        scores : TopicScores
             The values of the topics before the first one that cannot be measured.
         failure : Stop or None
             The error of that topic.
@@ -403,10 +403,10 @@ class Evaluator:
             first = scores.names(1)[0].decode("utf-8", "surrogateescape")
             text = self.failures.of_first(first, self.judgments.rows)
             if text is not None:
-                return Scores.of_nothing(self.plan, scores.tag), Stop(MEASURES, text)
+                return TopicScores.of_nothing(self.plan, scores.tag), Stop(MEASURES, text)
         return scores, failure
 
-    def _scores(self) -> tuple[Scores, Stop | None]:
+    def _scores(self) -> tuple[TopicScores, Stop | None]:
         while True:
             try:
                 return self._attempt()
@@ -415,7 +415,7 @@ class Evaluator:
                 # earlier one.
                 self.contradicted[contradiction.topic] = contradiction.error
 
-    def _attempt(self) -> tuple[Scores, Stop | None]:
+    def _attempt(self) -> tuple[TopicScores, Stop | None]:
         settings = self.settings
         if self.rows is None:
             self._read()
@@ -445,7 +445,7 @@ class Evaluator:
             self.run = read_run(self.settings)
         return self.run
 
-    def _of_rows(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
+    def _of_rows(self, run: _kernel.Rows | None) -> tuple[TopicScores, Stop | None]:
         if run is None:
             return self._none("")
         assert self.rows is not None
@@ -488,36 +488,36 @@ class Evaluator:
             raise _Contradiction(error.query, error) from None
         return first, below
 
-    def _none(self, tag: str) -> tuple[Scores, Stop | None]:
+    def _none(self, tag: str) -> tuple[TopicScores, Stop | None]:
         """Return the error if no judged topic has a ranking."""
-        nothing = Scores.of_nothing(self.plan, tag)
+        nothing = TopicScores.of_nothing(self.plan, tag)
         if self.settings.version > 9 and self.rows is not None:
             return self._missing(nothing, _sorted(self.rows))
         return nothing, Stop(
             NO_TOPICS, "trec_eval: No queries with both results and relevance info\n"
         )
 
-    def _complete(self, tables: Tables, tag: str = "") -> tuple[Scores, Stop | None]:
+    def _complete(self, tables: Tables, tag: str = "") -> tuple[TopicScores, Stop | None]:
         """Return the result if all topics with a ranking were measured."""
         assert self.rows is not None
         table = tables[0]
-        scores = Scores.of_tables(self.plan, tables, tag or table.tag)
+        scores = TopicScores.of_tables(self.plan, tables, tag or table.tag)
         if table.counts[2] == 0 or self.settings.version == 9:
             return scores, None
         known = set(table.query_ids())
         return self._missing(scores, [row for row in _sorted(self.rows) if row not in known])
 
-    def _missing(self, scores: Scores, missing: list[str]) -> tuple[Scores, Stop | None]:
+    def _missing(self, scores: TopicScores, missing: list[str]) -> tuple[TopicScores, Stop | None]:
         """Return the result of version 10 for topics that are missing from the run."""
         if not self.settings.complete:
             return scores.before(_bytes(missing[0])), missing_topic_error(missing[0])
         assert self.rows is not None
         tables = self._evaluate(self.rows.select(missing), dict.fromkeys(missing, FAKE))
-        fake = Scores.of_tables(self.plan, tables, scores.tag)
+        fake = TopicScores.of_tables(self.plan, tables, scores.tag)
         fake.blank()
         return merge_scores(self.plan, scores, fake), None
 
-    def _find_failure(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
+    def _find_failure(self, run: _kernel.Rows | None) -> tuple[TopicScores, Stop | None]:
         """Find the first topic that cannot be measured, and measure those before it."""
         if run is None:
             return self._none("")
@@ -541,11 +541,11 @@ class Evaluator:
                 failure = Stop(MEASURES, text)
                 break
             (good if present else missing).append(topic)
-        scores = Scores.of_nothing(self.plan, run.tag)
+        scores = TopicScores.of_nothing(self.plan, run.tag)
         if good:
             source = self.failures.cut(run, good)
             tables = self._evaluate(self.rows.select(good), run if source is None else source)
-            scores = Scores.of_tables(self.plan, tables, run.tag)
+            scores = TopicScores.of_tables(self.plan, tables, run.tag)
         if missing:
             scores, _ = self._missing(scores, missing)
         if failure is None and not good and not missing:

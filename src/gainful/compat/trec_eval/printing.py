@@ -8,7 +8,14 @@ import sys
 from math import exp, log, log2
 
 from gainful._kernel import TopicLines, fixed
-from gainful.compat.trec_eval.evaluating import FAKE, LEAST, Logarithms, Scores, list_grades, signed
+from gainful.compat.trec_eval.evaluating import (
+    FAKE,
+    LEAST,
+    Logarithms,
+    TopicScores,
+    list_grades,
+    signed,
+)
 from gainful.compat.trec_eval.reading import Judgments, standard_error
 from gainful.compat.trec_eval.settings import ZSCORES, Stop, atof, rows
 from gainful.measures import Measure
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful._kernel import Rows
-    from gainful.compat.trec_eval.command import OutputPlan, Value
+    from gainful.compat.trec_eval.plan import OutputPlan, PrintedValue
     from gainful.compat.trec_eval.settings import Settings
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]
@@ -32,7 +39,7 @@ CHUNK = 1 << 16
 READER_GONE = 141
 
 
-def line_sources(settings: Settings, scores: Scores) -> list[Line]:
+def line_sources(settings: Settings, scores: TopicScores) -> list[Line]:
     """Return the lines of a topic: prefix, number format, and source of the value."""
     return [
         (_prefix(settings, value), _number_format(settings, value), source)
@@ -41,7 +48,7 @@ def line_sources(settings: Settings, scores: Scores) -> list[Line]:
     ]
 
 
-def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
+def topic_lines(settings: Settings, scores: TopicScores) -> Iterator[bytes]:
     """Yield the lines of all topics, in blocks."""
     lines = line_sources(settings, scores)
     if not lines or not scores.count:
@@ -52,14 +59,14 @@ def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
         yield made.chunk(first, min(first + step, scores.count))
 
 
-def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int) -> bytes:
+def summary_lines(settings: Settings, scores: TopicScores, judged: int, relevant: int) -> bytes:
     """Return the lines of the averages.
 
     Parameters
     ----------
     settings : Settings
         The settings.
-    scores : Scores
+    scores : TopicScores
         The values of the topics.
     judged : int
         The number of judged topics.
@@ -88,12 +95,12 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
     return b"".join(text)
 
 
-def _prefix(settings: Settings, value: Value) -> bytes:
+def _prefix(settings: Settings, value: PrintedValue) -> bytes:
     mark = b"" if settings.zscores is None or value.row.name == "relstring" else b"Z"
     return mark + b"%-22b\t" % value.name
 
 
-def _number_format(settings: Settings, value: Value) -> str:
+def _number_format(settings: Settings, value: PrintedValue) -> str:
     if settings.zscores is not None:
         return "signed"
     if value.row.whole:
@@ -101,7 +108,7 @@ def _number_format(settings: Settings, value: Value) -> str:
     return "logarithm" if value.is_logarithm else "real"
 
 
-def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:
+def _average(value: PrintedValue, total: float, evaluated: int, judged: int | None) -> float:
     """Return the aggregate of a sum over topics; `judged` if all judged topics count."""
     count = evaluated if judged is None else judged
     average = value.row.average
@@ -117,7 +124,7 @@ def _average(value: Value, total: float, evaluated: int, judged: int | None) -> 
     return total / count if average == "mean" else total
 
 
-def _sum_values(scores: Scores) -> list[float]:
+def _sum_values(scores: TopicScores) -> list[float]:
     """Return the sums of all values, added from the first topic to the last."""
     table = scores.topics
     sums: list[float] = []
@@ -185,7 +192,7 @@ class Output:
 
 
 def debug_lines(
-    settings: Settings, judgments: Judgments, run: Rows, scores: Scores
+    settings: Settings, judgments: Judgments, run: Rows, scores: TopicScores
 ) -> Iterator[bytes]:
     """Yield the debug lines of each topic, followed by its values if requested."""
     lines = TopicLines(scores.topics, line_sources(settings, scores))
@@ -407,11 +414,11 @@ def read_zscores(path: str) -> Norms:
     return norms
 
 
-def standardize(scores: Scores, norms: Norms) -> Scores:
+def standardize(scores: TopicScores, norms: Norms) -> TopicScores:
     """Return the values as z-scores; -1000000 for missing ones."""
     names = scores.names()
 
-    def change(value: Value, numbers: list[float]) -> list[float]:
+    def change(value: PrintedValue, numbers: list[float]) -> list[float]:
         if value.row.name == "num_q":
             return numbers
         return [

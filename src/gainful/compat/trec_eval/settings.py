@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from gainful.measures.catalogue import NICKNAMES, SINCE_10, TrecName, trec_name
+from gainful.measures.catalogue import NICKNAMES, SINCE_10, trec_name
+from gainful.measures.family import TrecName
 from gainful.measures.index import TREC_NAMES
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ first.
 
 from __future__ import annotations
 
-from gainful.conventions.checks import COMMON
+from gainful.conventions.checks import COMMON, RECORDS
 from gainful.errors import ArgumentError, ConventionError
 
 TYPE_CHECKING = False
@@ -128,8 +128,34 @@ class Preset:
         self.policies = dict(policies or {})
         self.grades = grades or _accepted_grades(self.policies)
 
+    def difference(self, family: str) -> str | None:
+        """Return how the tool's measure differs from a family; None if that is not known."""
+        check = self.checks.get(family)
+        if check is None or check.status != "different":
+            return None
+        name = f"{check.names[0]} of {self.name}" if check.names else self.name
+        return f"{name}, which {check.text}"
+
     def __repr__(self) -> str:
         return f"<preset {self.name}: {self.summary}>"
+
+
+def record_of(preset: Preset, check: Check) -> str | None:
+    """Return the path of the recorded output that a check is based on, if it is based on one."""
+    runs = (check.evidence or preset.evidence) == "run"
+    if check.status == "absent" or not runs or check.where is not None:
+        return None
+    return f"{RECORDS}/{preset.name}.json"
+
+
+def evidence_of(preset: Preset, check: Check) -> str:
+    """Return how a check is known, in words: what was run or read, and where it is."""
+    evidence = check.evidence or preset.evidence
+    if evidence == "defined":
+        return "defined by Gainful"
+    if check.status == "absent":
+        return ""
+    return f"{evidence}: {record_of(preset, check) or check.where or preset.source}"
 
 
 def _accepted_grades(policies: Mapping[str, object]) -> str:

@@ -16,7 +16,7 @@ from gainful.evaluation.own_values import own_values
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
-from gainful.measures.choosing import choose_measures
+from gainful.measures.choosing import choose_measures, prepare_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -163,9 +163,7 @@ def _evaluate_run(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
     complete = own_values(form.measures, form.convention)
-    kernels = [
-        (repr(measure), *measure.spec(form.convention, judged.grades)) for measure in form.measures
-    ]
+    kernels = prepare_measures(form.measures, form.convention).kernels(judged.grades)
 
     def evaluate(documents: bool) -> _kernel.Evaluated:
         return _kernel.evaluate(

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.judging.llm.items import Asking, Call, Item, Prompt
+    from gainful.judging.llm.items import Call, Item, JudgingRequest, Prompt
 
 __all__ = [
     "PILOT",
@@ -404,7 +404,6 @@ def _is_amount(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e12
 
 
-_COUNT = {"minimum": 0}
 _OUTCOMES = {"enum": [outcome.value for outcome in Outcome]}
 
 
@@ -437,15 +436,15 @@ class ModelAnswer(Record):
     """The raw answer."""
     outcome: str = field(json=_OUTCOMES)
     """``grade``, or why there is no grade."""
-    grade: int | None
+    grade: int | None = field(json={"type": ["integer", "null"]})
     """The grade; None without one."""
     finish: str
     """The server's finish reason."""
-    part: int = field(json=_COUNT)
+    part: int
     """The number of the part of the document, from 0."""
-    vote: int = field(json=_COUNT)
+    vote: int
     """The number of the vote, from 0."""
-    attempt: int = field(json=_COUNT)
+    attempt: int
     """How often the same was asked before without a grade."""
     time: str
     """When it arrived, as ISO 8601 in UTC."""
@@ -466,7 +465,7 @@ class ModelLabel(Record):
     """The query."""
     doc_id: str
     """The document."""
-    grade: float | None
+    grade: float | None = field(export=grade_value)
     """The grade; None without one."""
     source: str = derived(lambda _: "model", json={"const": "model"})
     """The kind of the rater."""
@@ -482,7 +481,7 @@ class ModelLabel(Record):
     """The parameters that the server accepted."""
     time: str
     """When the last answer arrived, as ISO 8601 in UTC."""
-    characters: int = field(json=_COUNT)
+    characters: int
     """The length of the document."""
     cut: bool
     """Whether the model did not read all of it."""
@@ -495,13 +494,8 @@ class ModelLabel(Record):
     """Query and document of each example in the prompt; None without any."""
     injection: str | None = field(optional=True)
     """The name of the instruction that was injected into the document; None for a label."""
-    demanded: int | None = field(optional=True)
+    demanded: int | None = field(optional=True, json={"type": "integer"})
     """The grade that the injected instruction demands; None for a label."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
-        grade = None if self.grade is None else grade_value(self.grade)
-        return {**super().to_dict(), "grade": grade}
 
 
 def audit_file(path: str) -> str:
@@ -516,7 +510,12 @@ def audit_file(path: str) -> str:
 
 
 def combine(
-    asking: Asking, item: Item, kept: Sequence[StoredAnswer], votes: int, *, expected_grade: bool
+    asking: JudgingRequest,
+    item: Item,
+    kept: Sequence[StoredAnswer],
+    votes: int,
+    *,
+    expected_grade: bool,
 ) -> ModelLabel | None:
     """Return the label of a document from its answers; None if one is missing.
 
@@ -524,7 +523,7 @@ def combine(
     lower median of the votes, if more than half of them are grades.
     """
     last: dict[tuple[int, int], StoredAnswer] = {}
-    for answer in sorted(kept, key=lambda each: each.call.attempt):
+    for answer in sorted(kept, key=lambda known: known.call.attempt):
         last[answer.call.vote, answer.call.part] = answer
     if len(last) < votes * len(item.parts):
         return None
@@ -540,8 +539,8 @@ def combine(
         if len(numbers) == len(values):
             grades.append(max(numbers))
     final = median_low(grades) if 2 * len(grades) > votes else None
-    missing = [each.reading.outcome for each in last.values() if each.reading.grade is None]
-    newest = max(kept, key=lambda each: each.at)
+    missing = [answer.reading.outcome for answer in last.values() if answer.reading.grade is None]
+    newest = max(kept, key=lambda answer: answer.at)
     examples = [
         (example.query_id, example.doc_id) for example in asking.prompt.examples if example.doc_id
     ]
@@ -554,7 +553,7 @@ def combine(
         prompt=asking.prompt.name,
         prompt_hash=asking.prompt.hash,
         time=_time(newest.at),
-        answers=tuple(_answer(each) for each in sorted(kept, key=lambda each: each.call)),
+        answers=tuple(_answer(answer) for answer in sorted(kept, key=lambda answer: answer.call)),
         parameters=dict(newest.parameters),
         characters=item.characters,
         cut=item.cut,

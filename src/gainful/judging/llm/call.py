@@ -22,10 +22,10 @@ from gainful.judging.llm.answers import (
     combine,
 )
 from gainful.judging.llm.chat import make_parameters
-from gainful.judging.llm.fetching import Client, Server
+from gainful.judging.llm.fetching import Client, ModelServer
 from gainful.judging.llm.items import (
-    Asking,
     Call,
+    JudgingRequest,
     Long,
     Usage,
     injected_items,
@@ -39,7 +39,7 @@ from gainful.progress import QueryBar, show_progress
 from gainful.records import Record, as_columns, derived, field
 from gainful.results import Records, Result
 from gainful.systems.fetching.base import LOG, Options
-from gainful.systems.fetching.journal import Journal, journal_path
+from gainful.systems.fetching.journal import SearchJournal, journal_path
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from gainful.judging.llm.items import Prompt
     from gainful.judging.sessions.state import PoolLike
 
-__all__ = ["JudgingAccount", "ModelLabels", "Plan", "estimate_line", "judge_llm"]
+__all__ = ["JudgingAccount", "JudgingPlan", "ModelLabels", "estimate_line", "judge_llm"]
 
 #: The names of outcomes in tables.
 _WORDS = {
@@ -67,24 +67,24 @@ _WORDS = {
 _COUNT = {"minimum": 0}
 
 
-class Plan(Record):
+class JudgingPlan(Record):
     """The requests of a judge before any is sent. Numbers of tokens are estimates."""
 
-    documents: int = field(json=_COUNT)
+    documents: int
     """The number of documents with a text, each for one query."""
-    injections: int = field(json=_COUNT)
+    injections: int
     """The number of documents that are sent again with an injected instruction."""
-    requests: int = field(json=_COUNT)
+    requests: int
     """The number of different requests, if every answer is a grade."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of them whose answer is in the journal; unknown in a dry run, where it is 0."""
-    prompt_tokens: int = field(json=_COUNT)
+    prompt_tokens: int
     """The tokens of all prompts: a quarter of their bytes."""
-    most_output_tokens: int = field(json=_COUNT)
+    most_output_tokens: int
     """The tokens of all answers at their maximum length."""
     most_cost: float | None = field(json=_COUNT)
     """The cost of all these tokens, without repeated requests; None without prices."""
-    cut: int = field(json=_COUNT)
+    cut: int
     """The number of documents of which the model does not read all."""
     without_text: tuple[tuple[str, str], ...]
     """Query and document of the documents without a text, which are not judged."""
@@ -95,13 +95,13 @@ class JudgingAccount(Record):
 
     server: str
     """The address."""
-    answered: int = field(json=_COUNT)
+    answered: int
     """The number of answers, of which there may be several per document."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of these answers that came from the journal."""
-    prompt_tokens: int = field(json=_COUNT)
+    prompt_tokens: int
     """The tokens of all prompts, as the server counted them, else as estimated."""
-    output_tokens: int = field(json=_COUNT)
+    output_tokens: int
     """The tokens of all answers."""
     cost: float | None = field(json=_COUNT)
     """Their cost at the given prices, including answers from the journal; None without prices."""
@@ -144,7 +144,7 @@ class ModelLabels(Result):
     """The first 16 hexadecimal digits of the SHA-256 of the prompt."""
     parameters: dict[str, Any]
     """The requested parameters."""
-    plan: Plan
+    plan: JudgingPlan
     """The numbers of documents, requests and tokens."""
     account: JudgingAccount | None
     """Answers, tokens and costs; None for a dry run."""
@@ -340,7 +340,7 @@ def judge_llm(
     seed: int = 0,
     dry_run: bool = False,
     yes: bool = False,
-    confirm: Callable[[Plan, str], bool] | None = None,
+    confirm: Callable[[JudgingPlan, str], bool] | None = None,
     announce: Callable[[Estimate], object] | None = None,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> ModelLabels:
@@ -462,7 +462,7 @@ def judge_llm(
         raise ArgumentError(
             "a language model needs ⟪url⟫ and ⟪model⟫", hint="or count first with ⟪dry_run⟫"
         )
-    server: Server | Client | None = None if url is None else Server.at(url, key_variable)
+    server: ModelServer | Client | None = None if url is None else ModelServer.at(url, key_variable)
     if client is not None:
         if url is not None or batch:
             other = "url" if url is not None else "batch"
@@ -505,7 +505,7 @@ def judge_llm(
         expected_grade=expected_grade,
         param=param or {},
     )
-    asking = Asking(model or "", chosen, parameters, [*items, *tested])
+    asking = JudgingRequest(model or "", chosen, parameters, [*items, *tested])
     # The test of instructions comes last: it is worth nothing without the labels.
     calls = [
         Call(index, part, vote, 0)
@@ -531,7 +531,7 @@ def judge_llm(
     meter.most = Usage(
         plan.prompt_tokens // requests_per_item, plan.most_output_tokens // requests_per_item
     )
-    with closing(Journal(journal_path(journal))) as opened:
+    with closing(SearchJournal(journal_path(journal))) as opened:
         session = opened.session("judge-llm", {"judge": "llm"}, restart=restart)
         requests = Requests(
             asking,
@@ -561,17 +561,17 @@ def judge_llm(
 
 
 def _plan(
-    asking: Asking,
+    asking: JudgingRequest,
     calls: list[Call],
     injections: int,
     without: tuple[tuple[str, str], ...],
     meter: Meter,
-) -> Plan:
+) -> JudgingPlan:
     different = {asking.key(call): call for call in calls}
     lengths = [asking.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
     longest = next((length for length in lengths if type(length) is int), 0)
     most = Usage(sum(map(asking.count_tokens, different.values())), longest * len(different))
-    return Plan(
+    return JudgingPlan(
         documents=len(asking.items) - injections,
         injections=injections,
         requests=len(different),
@@ -585,7 +585,9 @@ def _plan(
 
 
 def _consent(
-    plan: Plan, server: Server | Client, confirm: Callable[[Plan, str], bool] | None
+    plan: JudgingPlan,
+    server: ModelServer | Client,
+    confirm: Callable[[JudgingPlan, str], bool] | None,
 ) -> None:
     if confirm is not None and confirm(plan, server.shown):
         return

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gainful.judging.llm.items import Asking, Call, Prompt
+    from gainful.judging.llm.items import Call, JudgingRequest, Prompt
     from gainful.systems.http.transport import Response, Transport
 
 __all__ = ["Chat", "make_parameters"]
@@ -160,7 +160,7 @@ class Chat:
 
     Parameters
     ----------
-    asking : Asking
+    asking : JudgingRequest
         How documents are put to the model.
     transport : Transport
         The connections.
@@ -179,7 +179,7 @@ class Chat:
 
     def __init__(
         self,
-        asking: Asking,
+        asking: JudgingRequest,
         transport: Transport,
         *,
         shown: str,

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.judging.llm.answers import Estimate, Meter
-    from gainful.judging.llm.items import Asking, Call, Usage
+    from gainful.judging.llm.items import Call, JudgingRequest, Usage
     from gainful.systems.fetching.base import Options
-    from gainful.systems.fetching.journal import Session
+    from gainful.systems.fetching.journal import SearchSession
     from gainful.systems.http.transport import Transport
 
-__all__ = ["Batches", "Client", "Requests", "Server", "ask_all"]
+__all__ = ["Batches", "Client", "ModelServer", "Requests", "ask_all"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -46,7 +46,7 @@ _COMPLETIONS = "/chat/completions"
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ModelServer:
     """A server with an OpenAI-compatible API.
 
     Attributes
@@ -62,7 +62,7 @@ class Server:
 
     Examples
     --------
-    >>> server = Server.at("http://localhost:8000/v1/chat/completions")
+    >>> server = ModelServer.at("http://localhost:8000/v1/chat/completions")
     >>> server.origin, server.prefix, server.local
     ('http://localhost:8000', '/v1', True)
     """
@@ -73,7 +73,7 @@ class Server:
     local: bool
 
     @classmethod
-    def at(cls, url: str, key_variable: str | None = None) -> Server:
+    def at(cls, url: str, key_variable: str | None = None) -> ModelServer:
         """Check an address.
 
         Raises
@@ -142,11 +142,11 @@ class Requests:
 
     Attributes
     ----------
-    asking : Asking
+    asking : JudgingRequest
         How documents are put to the model.
-    server : Server or Client
+    server : ModelServer or Client
         The server, or the function that answers.
-    session : Session
+    session : SearchSession
         The journal's session.
     options : Options
         The options of the transport.
@@ -172,9 +172,9 @@ class Requests:
         Whether a network or server failed, so that requests may succeed later.
     """
 
-    asking: Asking
-    server: Server | Client
-    session: Session
+    asking: JudgingRequest
+    server: ModelServer | Client
+    session: SearchSession
     options: Options
     tokens_per_minute: float | None
     meter: Meter

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from gainful.judging.sessions.state import PoolLike
 
 __all__ = [
-    "Asking",
     "Call",
     "Item",
+    "JudgingRequest",
     "Long",
     "Prompt",
     "Usage",
@@ -477,7 +477,7 @@ class Call(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asking:
+class JudgingRequest:
     """How documents are put to the model.
 
     Attributes
@@ -631,13 +631,13 @@ def read_examples(
         names, lines = table if table is not None else ((), ())
         columns = find_columns(names, "qrels")
         for line, row in lines:
-            query, document, given = (str(row.get(columns[part])) for part in _COLUMNS)
-            grade = grades.get(given.strip())
+            query, document, text = (str(row.get(columns[part])) for part in _COLUMNS)
+            grade = grades.get(text.strip())
             if grade is None:
                 raise FormatError(
                     file=label,
                     line=line,
-                    found=f"the grade {given!r}",
+                    found=f"the grade {text!r}",
                     expected=f"one of {', '.join(grades)}",
                 )
             rows.append((query, document, grade))

@@ -8,7 +8,7 @@ from random import Random
 from time import time
 from typing import NamedTuple
 
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,17 +213,17 @@ def _candidates(state: State, leases: Leases, judge: str) -> Iterator[Unit]:
         for unit, events in state.answered(judge).items()
         if events[-1].kind is Kind.SKIP
     ]
-    for _, unit in sorted(skipped, key=lambda each: each[0]):
+    for _, unit in sorted(skipped, key=lambda entry: entry[0]):
         if _is_open(state, leases, judge, unit, later=True):
             yield unit
 
 
 def _in_other_queries(
-    state: State, leases: Leases, judge: str, own: frozenset[str]
+    state: State, leases: Leases, judge: str, known: frozenset[str]
 ) -> Iterator[Unit]:
     shared = []
     for place, (query, units) in enumerate(state.queries.items()):
-        if query in own:
+        if query in known:
             continue
         others = leases.judges_of(query).union(*(unit.answers for unit in units)) - {judge}
         if not others:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.assignment import Lease
-from gainful.judging.sessions.state import ANSWERS, Event, Kind
+from gainful.judging.sessions.events import ANSWERS, Event, Kind
 from gainful.sqlite_files import FileKind, transaction
 from gainful.writing import locked, write_error
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SESSION_FILE",
-    "Journal",
+    "SessionJournal",
     "backup_of",
     "check_place",
     "network_file_system",
@@ -280,7 +280,7 @@ class Queued:
         self.error: SourceError | None = None
 
 
-class Journal:
+class SessionJournal:
     """A file of settings, tasks and events, which one process at a time can write.
 
     Parameters

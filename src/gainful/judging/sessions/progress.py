@@ -14,7 +14,7 @@ from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv, text
 from gainful.formats.table import Column, Table
 from gainful.judging.sessions.assignment import orders_of, preference_rows
-from gainful.judging.sessions.state import Kind
+from gainful.judging.sessions.events import Kind
 from gainful.records import Record, field
 from gainful.records.tables import table_of
 from gainful.results import Result
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
-    from gainful.judging.sessions.state import Event, State, Unit
+    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.state import State, Unit
 
 __all__ = [
     "COLUMNS",
@@ -54,22 +55,22 @@ class JudgeProgress(Record):
 
     judge: str = field(tables="judges")
     """The name."""
-    labels: int = field(tables="judges", json=_COUNT)
+    labels: int = field(tables="judges")
     """Number of documents with a grade; documents with identical text count once."""
-    cannot_judge: int = field(tables="judges", label="cannot judge", json=_COUNT)
+    cannot_judge: int = field(tables="judges", label="cannot judge")
     """Number of documents that the judge could not judge."""
-    later: int = field(tables="judges", json=_COUNT)
+    later: int = field(tables="judges")
     """Number of documents that the judge put off."""
-    unclear: int = field(tables="judges", label="unclear queries", json=_COUNT)
+    unclear: int = field(tables="judges", label="unclear queries")
     """Number of queries that are not clear to the judge."""
-    pairs: int = field(tables="judges", json=_COUNT)
+    pairs: int = field(tables="judges")
     """Number of pairs of documents that the judge compared."""
     pace: float | None = field(
         tables="judges", label="{pace}", show=lambda seconds: f"{seconds:.0f} s", json=_COUNT
     )
     """Median seconds per document of the last 50, or per pair if the judge only compared pairs;
     None without durations."""
-    left: int = field(json=_COUNT)
+    left: int
     """The expected number of further documents: an equal share of the missing labels, at most the
     documents that the judge can still grade."""
 
@@ -80,28 +81,28 @@ class Progress(Result):
     SCHEMA = "gainful.judging-progress/1"
     RECORDS = {"judges": JudgeProgress}
 
-    queries: int = field(json=_COUNT)
+    queries: int
     """Number of queries."""
-    documents: int = field(json=_COUNT)
+    documents: int
     """Number of documents to judge; documents of a query with identical text count once."""
-    requested: int = field(json=_COUNT)
+    requested: int
     """Number of requested labels: a document that two people should judge counts twice."""
-    done: int = field(json=_COUNT)
+    done: int
     """Number of these that are given, including "cannot judge"."""
-    extra: int = field(json=_COUNT)
+    extra: int
     """Number of further labels, such as a late one of a document that went to somebody else."""
-    cannot_judge: int = field(json=_COUNT)
+    cannot_judge: int
     """Number of "cannot judge" among the current labels."""
-    disagreements: int = field(json=_COUNT)
+    disagreements: int
     """Number of documents with different grades and no decision."""
-    decisions: int = field(json=_COUNT)
+    decisions: int
     """Number of documents with a final grade by an adjudicator."""
-    pairs: int = field(json=_COUNT)
+    pairs: int
     """Number of pairs of documents that were compared."""
-    requested_orders: int = field(json=_COUNT)
+    requested_orders: int
     """Number of queries to sort by comparing pairs; a query that two people should sort counts
     twice."""
-    orders: int = field(json=_COUNT)
+    orders: int
     """Number of these that are sorted."""
     seconds_left: float | None = field(json=_COUNT)
     """The estimated work that remains, at the median pace of the judges; None without durations."""

@@ -12,14 +12,15 @@ from itertools import count
 from tempfile import TemporaryDirectory
 
 from gainful.errors import ParameterError, SourceError
+from gainful.judging.sessions.events import UNDOS, Event, Kind, Scale
 from gainful.judging.sessions.journal import (
     SESSION_FILE,
-    Journal,
+    SessionJournal,
     backup_of,
     check_place,
     one_writer,
 )
-from gainful.judging.sessions.state import UNDOS, Event, Kind, Scale, Task
+from gainful.judging.sessions.state import Task
 from gainful.judging.sessions.stored import StoredSession
 from gainful.keywords import suggest_keywords
 from gainful.writing import write_error
@@ -338,7 +339,7 @@ class _Rows:
             if event.kind is not Kind.PRACTICE:
                 tasks += [Task(event.query_id, document) for document in documents if document]
         contents = {task.doc_id: content for task, content in self.tasks.values() if content}
-        with closing(Journal(path, create=True)) as journal:
+        with closing(SessionJournal(path, create=True)) as journal:
             for name, value in {**self.settings, "scale": str(self.scale)}.items():
                 journal.set(name, value)
             journal.add_tasks(tasks, contents)

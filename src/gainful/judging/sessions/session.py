@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.assignment import Pair, choose, choose_pair, most_comparisons, visible
-from gainful.judging.sessions.state import ANSWERS, UNDOS, Kind, PracticeDocument, new_event
+from gainful.judging.sessions.events import ANSWERS, UNDOS, Kind, new_event
+from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.sessions.stored import StoredSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.corpus import Text
     from gainful.judging.ratings import Ratings
-    from gainful.judging.sessions.state import Event, Unit
+    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.state import Unit
 
 __all__ = ["Assignment", "Session"]
 

@@ -13,7 +13,8 @@ from gainful.errors import ParameterError, SourceError
 from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases, QueryLeases
-from gainful.judging.sessions.journal import SESSION_FILE, Journal
+from gainful.judging.sessions.events import ANSWERS, Kind, Scale, check_name
+from gainful.judging.sessions.journal import SESSION_FILE, SessionJournal
 from gainful.judging.sessions.progress import (
     COLUMNS,
     decisions_of,
@@ -25,15 +26,7 @@ from gainful.judging.sessions.progress import (
     label_rows,
     progress_of,
 )
-from gainful.judging.sessions.state import (
-    ANSWERS,
-    Kind,
-    Scale,
-    State,
-    check_name,
-    choose_practice,
-    tasks_of,
-)
+from gainful.judging.sessions.state import State, choose_practice, tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +37,10 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
+    from gainful.judging.sessions.events import Event
     from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeGrades, JudgeProgress, Progress
-    from gainful.judging.sessions.state import Event, PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["StoredSession"]
 
@@ -96,7 +90,7 @@ class StoredSession:
         self._query_texts: Mapping[str, Text] = {}
         self._document_texts: Mapping[str, Text] = {}
         create = tasks is not None and not read_only
-        self._journal = Journal(fspath(path), create=create, read_only=read_only)
+        self._journal = SessionJournal(fspath(path), create=create, read_only=read_only)
         try:
             if not read_only:
                 self._journal.add_tasks(tasks or (), {})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import NINE_CUTOFFS, TrecName
+from gainful.measures.catalogue import NINE_CUTOFFS
 from gainful.measures.definitions.cumulated_gain import GAIN, gain_to_kernel
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -17,7 +17,7 @@ from gainful.measures.parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
+    from gainful.measures.parameters import Values
 
 
 NORM = Parameter(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import REL
 
 _SOURCE = "trec_eval, measures num_q, num_ret, num_rel, num_rel_ret and num_nonrel_judged_ret"

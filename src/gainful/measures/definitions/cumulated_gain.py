@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import NINE_CUTOFFS, TrecName
-from gainful.measures.family import Family
+from gainful.measures.catalogue import NINE_CUTOFFS
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -23,8 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.measures.family import Values
-    from gainful.measures.parameters import Number, Value
+    from gainful.measures.parameters import Number, Value, Values
 
     Given = dict[str, object]
 
@@ -154,7 +153,7 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     if values.get("discount") != "jarvelin-kekalainen":
         values.pop("base", None)
     elif "base" not in values:

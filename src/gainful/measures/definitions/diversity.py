@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS, TrecName
+from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS
 from gainful.measures.definitions.precision_recall import MULTIPLE, OVERLAP
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.measures.family import Values
+    from gainful.measures.parameters import Values
 
 
 _ALPHA_NDCG_SOURCE = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import JUDGED_ONLY, REL
 
 _RECIPROCAL_RANK = (

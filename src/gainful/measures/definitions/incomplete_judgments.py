@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
 from gainful.measures.definitions.cumulated_gain import GAIN, gain_to_kernel, translate_gains
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import REL, share_of_ranks, share_of_relevant
 
 _BPREF = (

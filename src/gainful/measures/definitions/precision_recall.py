@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import MeasureError
-from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS, TrecName
-from gainful.measures.family import Family
+from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -21,8 +21,7 @@ from gainful.measures.parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
-    from gainful.measures.parameters import Number, Value
+    from gainful.measures.parameters import Number, Value, Values
 
 
 _ACCURACY = (
@@ -70,10 +69,10 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     # A parameter that the measure itself sets decides between the two.
     if "weight" in values:
-        values.pop("weight" if "beta" in own else "beta", None)
+        values.pop("weight" if "beta" in chosen else "beta", None)
 
 
 def _f_to_kernel(values: Values) -> dict[str, object]:
@@ -175,7 +174,7 @@ ROUNDING = Parameter(
 )
 
 
-def _at_a_level(values: Values, own: Values) -> None:
+def _at_a_level(values: Values, chosen: Values) -> None:
     if "recall" not in values:
         raise MeasureError(
             where="IPrec",

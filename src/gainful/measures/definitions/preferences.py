@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import Parameter, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
+    from gainful.measures.parameters import Values
 
 _SOURCE = (
     "B. Carterette, P. N. Bennett, D. M. Chickering, S. T. Dumais: Here or there: preference "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import TrecName
-from gainful.measures.family import Family
+from gainful.measures.family import Family, TrecName
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
@@ -16,7 +15,7 @@ from gainful.measures.parameters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Values
+    from gainful.measures.parameters import Values
 
 _SOURCE = (
     "A. Moffat, J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
@@ -58,10 +57,10 @@ def _relate(values: Values) -> str | None:
     return None
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     # A parameter of the measure itself decides between the two; a convention's max_grade is next.
     if "max_grade" in values:
-        values.pop("max_grade" if "rel" in own else "rel", None)
+        values.pop("max_grade" if "rel" in chosen else "rel", None)
 
 
 def _to_kernel(values: Values) -> dict[str, object]:

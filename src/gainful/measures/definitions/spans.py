@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypedDict
 
-    from gainful.measures.family import Values
-    from gainful.measures.parameters import Number
+    from gainful.measures.parameters import Number, Values
 
     class _Shared(TypedDict):
         group: str

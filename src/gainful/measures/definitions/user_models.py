@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.measures.family import Policies, Range, Values
-    from gainful.measures.parameters import Value
+    from gainful.measures.parameters import Policies, Range, Value, Values
 
 
 COMPATIBILITY_PERSISTENCE = Parameter(
@@ -184,7 +183,7 @@ def _relate(values: Values) -> str | None:
     return relate_cwl(values)
 
 
-def _complete(values: Values, own: Values) -> None:
+def _complete(values: Values, chosen: Values) -> None:
     if values["model"] != "RBP":
         values.pop("p", None)
     elif "p" not in values:

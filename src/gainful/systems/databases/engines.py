@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
-    from gainful.systems.databases.system import Command
+    from gainful.systems.databases.system import SqlCommand
 
 __all__ = ["MEMORY", "DuckDB", "PostgreSQL", "SQLite", "file_identity", "literal_password"]
 
@@ -134,11 +134,11 @@ class SQLite:
         self.timeout = timeout
         self.identity = database_identity(self.path, called, "-wal")
 
-    def connect(self, setup: Sequence[Command]) -> Reader:
+    def connect(self, setup: Sequence[SqlCommand]) -> Reader:
         """Open the file for reading."""
         return Reader(self.path, self.timeout, setup)
 
-    def ask(self, connection: Reader, command: Command, k: int) -> tuple[list[str], list[Any]]:
+    def ask(self, connection: Reader, command: SqlCommand, k: int) -> tuple[list[str], list[Any]]:
         """Return the columns and the first rows."""
         cursor = connection.execute(command)
         if cursor.description is None:
@@ -184,7 +184,7 @@ class SQLite:
 class Reader:
     """A connection with a timeout for statements."""
 
-    def __init__(self, path: str, timeout: float, setup: Sequence[Command]) -> None:
+    def __init__(self, path: str, timeout: float, setup: Sequence[SqlCommand]) -> None:
         self.ended = False
         self.timeout = timeout
         self.deadline = 0.0
@@ -209,7 +209,7 @@ class Reader:
             self.database.close()
             raise
 
-    def execute(self, command: Command) -> sqlite3.Cursor:
+    def execute(self, command: SqlCommand) -> sqlite3.Cursor:
         """Run a statement, starting the timeout."""
         self.deadline = monotonic() + self.timeout
         return self.database.execute(
@@ -313,7 +313,7 @@ class PostgreSQL:
         public = {name: parts[name] for name in ("host", "port", "dbname") if name in parts}
         self.identity = {"database": {name: str(value) for name, value in public.items()}}
 
-    def connect(self, setup: Sequence[Command]) -> Any:
+    def connect(self, setup: Sequence[SqlCommand]) -> Any:
         """Open a connection with read-only transactions."""
         # RawCursor sends values separately from the statement. Statements are not prepared, so that
         # each is planned for its own values, and connection poolers keep no state.
@@ -334,11 +334,11 @@ class PostgreSQL:
             raise
         return connection
 
-    def _run(self, connection: Any, command: Command) -> Any:
+    def _run(self, connection: Any, command: SqlCommand) -> Any:
         values = [_postgres_bound(value) for value in command.values]
         return connection.execute(command.text, values)
 
-    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+    def ask(self, connection: Any, command: SqlCommand, k: int) -> tuple[list[str], list[Any]]:
         """Return the columns and the first rows."""
         cursor = self._run(connection, command)
         if cursor.description is None:
@@ -486,7 +486,7 @@ class DuckDB:
         self._opening = Lock()
         self._root: Any = None
 
-    def connect(self, setup: Sequence[Command]) -> Any:
+    def connect(self, setup: Sequence[SqlCommand]) -> Any:
         """Return another connection to this process's database."""
         # One at a time: concurrent setups of the same table would conflict.
         with self._opening:
@@ -519,7 +519,7 @@ class DuckDB:
         root.execute("set lock_configuration = true")
         return root
 
-    def _run(self, connection: Any, command: Command) -> Any:
+    def _run(self, connection: Any, command: SqlCommand) -> Any:
         for statement in self._duckdb.extract_statements(command.text):
             if statement.type.name not in _ALLOWED:
                 raise SearchError(
@@ -529,7 +529,7 @@ class DuckDB:
                 )
         return connection.execute(command.text, [_duckdb_bound(value) for value in command.values])
 
-    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+    def ask(self, connection: Any, command: SqlCommand, k: int) -> tuple[list[str], list[Any]]:
         """Return the columns and the first rows."""
         late = Timer(self.timeout, connection.interrupt)
         late.daemon = True

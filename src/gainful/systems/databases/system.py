@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from json import dumps
+from math import isfinite
+from numbers import Integral, Real
 from threading import Lock
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-from gainful.errors import GainfulError, SearchError
+from gainful.errors import FormatError, GainfulError, SearchError
+from gainful.systems.description.description import Placeholder, parse_text
+from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from gainful.systems.databases.building import Columns, Marks, Statement
-    from gainful.systems.description.description import Placeholder
-    from gainful.systems.protocol import Answer, Query
+    from gainful.systems.protocol import Query
 
     #: Maps a placeholder, the query and k to a value.
     Resolve = Callable[[Placeholder, Query, int], Any]
+    #: The style of parameters: ``?``, or ``$1``, ``$2`` and so on.
+    Marks = Literal["question", "dollar"]
 
-__all__ = ["Command", "DatabaseSystem", "Driver"]
+__all__ = ["DatabaseSystem", "Driver", "ResultColumns", "SqlCommand", "Statement"]
 
 
-class Command(NamedTuple):
+class SqlCommand(NamedTuple):
     """A statement with its parameters."""
 
     text: str
@@ -50,11 +56,11 @@ class Driver(Protocol):
     @property
     def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
 
-    def connect(self, setup: Sequence[Command]) -> Any:
+    def connect(self, setup: Sequence[SqlCommand]) -> Any:
         """Open a read-only connection, and run the commands of the description."""
         ...
 
-    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+    def ask(self, connection: Any, command: SqlCommand, k: int) -> tuple[list[str], list[Any]]:
         """Return the names of the columns and the first `k` rows."""
         ...
 
@@ -79,13 +85,241 @@ class Driver(Protocol):
         ...
 
 
+# Parts of a statement that are not parsed as SQL, with their names in messages.
+_ASIDE = {
+    "comment": r"--[^\n]*|/\*.*?(?:\*/|\Z)",
+    "escaped": r"\b[eE]'(?:[^'\\]|\\.|'')*(?:'|\Z)",
+    "string": r"'(?:[^']|'')*(?:'|\Z)",
+    "identifier": r'"(?:[^"]|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)',
+    "dollars": r"\$(?P<tag>[A-Za-z_]\w*)?\$.*?(?:\$(?P=tag)\$|\Z)|\$\$.*?(?:\$\$|\Z)",
+}
+# Only SQLite uses square brackets to quote names; elsewhere they are arrays.
+_BRACKETS = r"\[[^\]]*\]"
+_PLACEHOLDER = r"\{\{(?P<placeholder>.*?)\}\}"
+_OPEN = r"(?P<open>\{\{)"
+_PARAMETER = r"(?P<parameter>\$\d+|\?\d*)"
+
+_CALLED = {
+    "escaped": "a string",
+    "string": "a string",
+    "identifier": "a quoted name",
+    "dollars": "a string in dollars",
+    "brackets": "a name in brackets",
+}
+
+
+class Statement:
+    """A statement and its placeholders.
+
+    Parameters
+    ----------
+    sql : str
+        With placeholders, which may repeat.
+    where : str
+        The statement's name in messages.
+    marks : {"question", "dollar"}
+        The engine's style of parameters.
+    brackets : bool, default False
+        Whether square brackets quote names.
+    file : str, optional
+        The file of the description, for messages.
+
+    Attributes
+    ----------
+    text : str
+        The SQL with parameters.
+    placeholders : tuple of Placeholder
+        One per parameter, in order.
+
+    Raises
+    ------
+    FormatError
+        If there is no SQL, a filter is unknown, a placeholder is inside quotes, or a parameter is
+        not a placeholder.
+
+    Examples
+    --------
+    >>> found = Statement("select id from t where t match {{query}} limit {{k}}", "sql", "dollar")
+    >>> found.text
+    'select id from t where t match $1 limit $2'
+    >>> [str(each) for each in found.placeholders]
+    ['{{query}}', '{{k}}']
+    """
+
+    def __init__(
+        self,
+        sql: str,
+        where: str,
+        marks: Marks,
+        *,
+        brackets: bool = False,
+        file: str | None = None,
+    ) -> None:
+        writer = _Writer(where, marks, file)
+        if not sql.strip():
+            raise writer.wrong("nothing", "a statement in SQL")
+        self.text = _tokens(brackets).sub(writer.write, sql)
+        self.placeholders = tuple(writer.placeholders)
+
+
+def _tokens(brackets: bool) -> re.Pattern[str]:
+    aside = {**_ASIDE, "brackets": _BRACKETS} if brackets else _ASIDE
+    # Order matters: a string with escapes is tried before a plain one.
+    parts = [f"(?P<{name}>{pattern})" for name, pattern in aside.items()]
+    return re.compile("|".join([*parts, _PLACEHOLDER, _OPEN, _PARAMETER]), re.DOTALL)
+
+
+@dataclass
+class _Writer:
+    """Replaces placeholders by parameters."""
+
+    where: str
+    marks: Marks
+    file: str | None
+    placeholders: list[Placeholder] = field(default_factory=list)
+
+    def wrong(self, found: str, expected: str, hint: str | None = None) -> FormatError:
+        return FormatError(
+            where=self.where, file=self.file, found=found, expected=expected, hint=hint
+        )
+
+    def write(self, token: re.Match[str]) -> str:
+        if token["placeholder"] is not None:
+            parsed = parse_text(token[0], self.where, self.file)
+            self.placeholders += [part for part in parsed if isinstance(part, Placeholder)]
+            return "?" if self.marks == "question" else f"${len(self.placeholders)}"
+        if token["open"] is not None:
+            rest = token.string[token.start() :][:40]
+            raise self.wrong(f"unclosed braces in {rest!r}", "{{name}}")
+        parameter = token["parameter"]
+        # Some operators of PostgreSQL contain question marks.
+        if parameter is not None and (self.marks == "question" or parameter[0] == "$"):
+            raise self.wrong(f"the parameter {parameter}", "a placeholder such as {{query}}")
+        kind = token.lastgroup if token.lastgroup != "tag" else "dollars"
+        inside = re.search(_PLACEHOLDER, token[0])
+        if inside and kind in _CALLED:
+            raise self.wrong(
+                f"{inside[0]} inside {_CALLED[kind]}",
+                "a placeholder outside of quotes",
+                "write it without quotes, and join texts with ||: values are bound as parameters",
+            )
+        return token[0]
+
+
+class ResultColumns:
+    """The columns of the documents' ids and scores.
+
+    Parameters
+    ----------
+    document, score : str, optional
+        Their names, ignoring case. By default the id is the column ``id``, or else the first, and
+        the score the column ``score``, or else the second of two; a single column is a ranking
+        without scores. ``-distance`` is a column in which smaller numbers are better.
+
+    Examples
+    --------
+    >>> ResultColumns().answer(["id", "score"], [("d2", 1.5), (7, 1)], 10)
+    Answer(documents=['d2', '7'], scores=[1.5, 1.0])
+    >>> ResultColumns(score="-rank").answer(["id", "rank"], [("d4", -8.5), ("d1", -2.0)], 10)
+    Answer(documents=['d4', 'd1'], scores=[8.5, 2.0])
+    >>> ResultColumns().answer(["title", "id"], [("Lamp", "d1"), ("Bed", "d3")], 1)
+    Answer(documents=['d1'], scores=None)
+    """
+
+    def __init__(self, document: str | None = None, score: str | None = None) -> None:
+        self.document = document
+        self.sign = -1.0 if score is not None and score.startswith("-") else 1.0
+        self.score = None if score is None else score.removeprefix("-")
+
+    def places(self, names: Sequence[str]) -> tuple[int, int | None]:
+        """Return the indexes of the columns, counted from 0; None without scores.
+
+        Raises
+        ------
+        SearchError
+            If a column is not among the names.
+        """
+        lower = [name.lower() for name in names]
+        document = self._named(self.document, lower, names)
+        if document is None:
+            document = lower.index("id") if "id" in lower else 0
+        score = self._named(self.score, lower, names)
+        if score is None and "score" in lower:
+            score = lower.index("score")
+        if score is None and len(names) == 2 and document == 0:
+            score = 1
+        return document, score
+
+    @staticmethod
+    def _named(name: str | None, lower: Sequence[str], names: Sequence[str]) -> int | None:
+        if name is None:
+            return None
+        if name.lower() not in lower:
+            raise SearchError(
+                f"no column {name!r}",
+                where="[results]",
+                hint="the statement returns " + ", ".join(names),
+            )
+        return lower.index(name.lower())
+
+    def answer(self, names: Sequence[str], rows: Sequence[Sequence[Any]], k: int) -> Answer:
+        """Return the first `k` rows as an answer.
+
+        Raises
+        ------
+        SearchError
+            If an id is missing or invalid, a score is not a number, or scores increase.
+        """
+        document, score = self.places(names)
+        rows = rows[:k]
+        documents = [_id(row[document], index) for index, row in enumerate(rows, 1)]
+        if score is None:
+            return Answer(documents)
+        scores = [self.sign * _score(row[score], index) for index, row in enumerate(rows, 1)]
+        for place in range(1, len(scores)):
+            if scores[place] > scores[place - 1]:
+                raise SearchError(
+                    f"score {scores[place]:g} is higher than the one before, {scores[place - 1]:g}",
+                    where=f"row {place + 1}",
+                    hint="end the statement with `order by score desc`; if smaller is better, as "
+                    'for distances and SQLite\'s bm25(), write [results] score = "-NAME"',
+                )
+        return Answer(documents, scores)
+
+
+def _id(value: Any, row: int) -> str:
+    if isinstance(value, str):
+        return value
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    # A UUID, or a decimal number without a fraction, such as PostgreSQL's numeric.
+    if whole or type(value).__name__ == "UUID":
+        return str(value)
+    if type(value).__name__ == "Decimal" and value == value.to_integral_value():
+        return str(int(value))
+    raise SearchError(
+        "the id is NULL"
+        if value is None
+        else f"the id is a {type(value).__name__}, not text or a whole number",
+        where=f"row {row}",
+        hint="cast it to text in the statement" if value is not None else None,
+    )
+
+
+def _score(value: Any, row: int) -> float:
+    number = isinstance(value, Real) or type(value).__name__ == "Decimal"
+    if number and not isinstance(value, bool) and isfinite(value):
+        return float(value)
+    problem = "no score (NULL)" if value is None else f"the score {value!r}"
+    raise SearchError(where=f"row {row}", found=problem, expected="a finite number")
+
+
 _LONGEST = 200
 
 
 def shown(
     identity: Mapping[str, Any],
-    setup: Sequence[Command],
-    command: Command,
+    setup: Sequence[SqlCommand],
+    command: SqlCommand,
     placeholders: Sequence[Placeholder],
 ) -> str:
     """Return the database, the setup, the statement and its parameters as text.
@@ -94,9 +328,9 @@ def shown(
     ----------
     identity : mapping
         The identity of the system.
-    setup : sequence of Command
+    setup : sequence of SqlCommand
         The commands for a new connection.
-    command : Command
+    command : SqlCommand
         The statement.
     placeholders : sequence of Placeholder
         The placeholders of the command's parameters.
@@ -205,9 +439,9 @@ class DatabaseSystem:
         The driver.
     statement : Statement
         The statement.
-    setup : sequence of Command
+    setup : sequence of SqlCommand
         The commands for every new connection.
-    columns : Columns
+    columns : ResultColumns
         The columns of ids and scores.
     resolve : callable
         Returns the value of a placeholder.
@@ -225,8 +459,8 @@ class DatabaseSystem:
         driver: Driver,
         statement: Statement,
         *,
-        setup: Sequence[Command] = (),
-        columns: Columns,
+        setup: Sequence[SqlCommand] = (),
+        columns: ResultColumns,
         resolve: Resolve,
         name: str,
         identity: Mapping[str, Any],
@@ -279,11 +513,11 @@ class DatabaseSystem:
         command = self._command(query, k)
         return shown(self.identity, self._setup, command, self._statement.placeholders)
 
-    def _command(self, query: Query, k: int) -> Command:
+    def _command(self, query: Query, k: int) -> SqlCommand:
         values = [
             self._resolve(placeholder, query, k) for placeholder in self._statement.placeholders
         ]
-        return Command(self._statement.text, values)
+        return SqlCommand(self._statement.text, values)
 
     def close(self) -> None:
         """Close the connections; running statements are cancelled."""

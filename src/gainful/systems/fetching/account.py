@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from gainful import _kernel
-from gainful.data.run import Run
+from gainful.data.run import Run, with_search
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.formats.numbers import thousands
 from gainful.formats.table import Column, Table, noted, width
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Self
 
-    from gainful.systems.fetching.journal import Figures, Session
+    from gainful.systems.fetching.journal import Figures, SearchSession
 
 __all__ = [
     "Account",
@@ -95,31 +95,31 @@ class Account(Record):
     """Identifies the system and its settings, without keys and passwords."""
     k: int = field(json=_POSITIVE)
     """The number of requested documents per query."""
-    queries: int = field(tables="account", show=thousands, json=_COUNT)
+    queries: int = field(tables="account", show=thousands)
     """The number of queries."""
-    answered: int = field(tables="account", show=thousands, json=_COUNT)
+    answered: int = field(tables="account", show=thousands)
     """The number of queries with an answer."""
-    reused: int = field(json=_COUNT)
+    reused: int
     """The number of these answers that came from the journal."""
-    verified: int = field(json=_COUNT)
+    verified: int
     """The number of these answers that were requested again and are the same."""
     failed: dict[str, str] = field(
         tables="account", show=thousands, cell=lambda account: len(account.failed)
     )
     """The queries without an answer, with the reasons."""
-    temporary: bool = field(default=False)
+    temporary: bool = False
     """Whether a network or server failed, so that failed queries may succeed later."""
-    retried: int = field(tables="account", show=thousands, json=_COUNT)
+    retried: int = field(tables="account", show=thousands)
     """The number of queries that were sent more than once."""
     retries: dict[str, int] = field(json={"additionalProperties": {"type": "integer", **_POSITIVE}})
     """Counts of the reasons for retries, most frequent first."""
-    empty: int = field(json=_COUNT)
+    empty: int
     """The number of answers without documents."""
-    short: int = field(json=_COUNT)
+    short: int
     """The number of answers with fewer than `k` documents, including empty ones."""
-    repeated: int = field(json=_COUNT)
+    repeated: int
     """The number of duplicate documents in answers, which are dropped."""
-    unsorted: int = field(json=_COUNT)
+    unsorted: int
     """The number of answers whose scores increase at some rank. If there are any, the run keeps the
     order of the answers, without scores."""
     latency: Latency | None
@@ -130,10 +130,6 @@ class Account(Record):
     """How often the search was started or resumed."""
     started: str
     """The start time, as ISO 8601 in UTC."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the account as plain values for JSON; times are in seconds."""
-        return {"schema": self.SCHEMA, **super().to_dict()}
 
     def tables(self, *, written: str = "") -> list[Table]:
         """Return a table of the account, and one of the failed queries if there are any.
@@ -275,7 +271,7 @@ def _counted(number: int, what: str, several: str = "") -> str:
 class _Rankings:
     """The answers as a mapping that the kernel iterates once, to save memory."""
 
-    def __init__(self, session: Session, answers: Sequence[Figures], *, scored: bool) -> None:
+    def __init__(self, session: SearchSession, answers: Sequence[Figures], *, scored: bool) -> None:
         self._session = session
         self._answers = answers
         self._scored = scored
@@ -294,7 +290,7 @@ class _Rankings:
 
 
 def assemble_run(
-    session: Session,
+    session: SearchSession,
     queries: Mapping[str, object],
     *,
     identity: Mapping[str, Any],
@@ -308,7 +304,7 @@ def assemble_run(
 
     Parameters
     ----------
-    session : Session
+    session : SearchSession
         The search.
     queries : mapping
         The queries by id, in the order of the run.
@@ -372,4 +368,4 @@ def assemble_run(
         rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
         rows = kernel_rows(Run({"": {}})).select([])
-    return table_of_rows(Run, rows, name=session.name)._with_search(account, account.failed)
+    return with_search(table_of_rows(Run, rows, name=session.name), account, account.failed)

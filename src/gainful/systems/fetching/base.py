@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from gainful.systems.fetching.journal import Content, Job, Session
+    from gainful.systems.fetching.journal import Content, Job, SearchSession
     from gainful.systems.fetching.query_jobs import RepeatedAnswers
 
 __all__ = [
@@ -344,7 +344,7 @@ class JobQueue:
 
     def unsent(self) -> list[Job]:
         """Return the queries that will not be sent, once the search has stopped."""
-        waiting = [task.job for _, _, task in sorted(self._later, key=lambda each: each[:2])]
+        waiting = [task.job for _, _, task in sorted(self._later, key=lambda entry: entry[:2])]
         return [task.job for task in (*self._again, *self._fresh)] + waiting
 
 
@@ -438,7 +438,7 @@ class Fetching:
         The work.
     agenda : JobQueue
         The schedule; used only under `lock`.
-    session : Session or RepeatedAnswers
+    session : SearchSession or RepeatedAnswers
         Where answers are stored.
     timeout : float
         Seconds per call.
@@ -459,7 +459,7 @@ class Fetching:
         self,
         work: Work,
         agenda: JobQueue,
-        session: Session | RepeatedAnswers,
+        session: SearchSession | RepeatedAnswers,
         *,
         timeout: float,
         strict: bool,

@@ -30,7 +30,16 @@ if TYPE_CHECKING:
 
     Row = tuple[object, ...]
 
-__all__ = ["Content", "Figures", "Job", "Journal", "Session", "journal_path", "short", "ways_out"]
+__all__ = [
+    "Content",
+    "Figures",
+    "Job",
+    "SearchJournal",
+    "SearchSession",
+    "journal_path",
+    "short",
+    "ways_out",
+]
 
 
 #: Characters of a value that a message shows.
@@ -279,7 +288,7 @@ def ways_out(*, keep: bool) -> str:
     return hint + (kept if keep else "")
 
 
-class Journal:
+class SearchJournal:
     """A file of jobs, by the name of the work that they belong to; in memory without a file.
 
     Parameters
@@ -308,7 +317,7 @@ class Journal:
         *,
         restart: bool = False,
         keep_answers: bool = False,
-    ) -> Session:
+    ) -> SearchSession:
         """Begin or resume work.
 
         Work without answers is replaced if it differs, since no answers can be mixed.
@@ -349,7 +358,7 @@ class Journal:
             session = self._next("session")
             begin: Row = (session, number, time(), self._next("job"))
             connection.execute("INSERT INTO session VALUES (?, ?, ?, ?)", begin)
-        return Session(self, name, number, session, seed)
+        return SearchSession(self, name, number, session, seed)
 
     def _parsed(self, content: str) -> Any:
         try:
@@ -479,12 +488,12 @@ def _opened(path: str | None) -> sqlite3.Connection:
 
 
 @dataclass(frozen=True)
-class Session:
+class SearchSession:
     """One session of some work: its start or a resumption.
 
     Parameters
     ----------
-    journal : Journal
+    journal : SearchJournal
         The journal.
     name : str
         The name of the work.
@@ -494,7 +503,7 @@ class Session:
         The seed of random choices.
     """
 
-    _journal: Journal
+    _journal: SearchJournal
     name: str
     _work: int
     _number: int

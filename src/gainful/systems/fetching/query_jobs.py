@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
     from typing import Any, NoReturn
 
-    from gainful.systems.fetching.journal import Session
+    from gainful.systems.fetching.journal import SearchSession
     from gainful.systems.protocol import Query, System
 
 __all__ = [
@@ -231,7 +231,7 @@ class RepeatedAnswers:
 
 
 def verify_answers(
-    session: Session,
+    session: SearchSession,
     queries: Sequence[Job],
     most: int,
     send: Callable[[Sequence[Job]], RepeatedAnswers],
@@ -240,7 +240,7 @@ def verify_answers(
 
     Parameters
     ----------
-    session : Session
+    session : SearchSession
         The search.
     queries : sequence of Job
         Queries with an answer in the journal.

@@ -635,7 +635,7 @@ def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Respon
         ) from None
 
 
-class Preset(NamedTuple):
+class EngineDefaults(NamedTuple):
     """The preset of an engine.
 
     Attributes
@@ -657,7 +657,7 @@ class Preset(NamedTuple):
     table: Mapping[str, Any]
 
 
-def preset(engine: str) -> Preset:
+def preset(engine: str) -> EngineDefaults:
     """Return the preset of an engine.
 
     Examples
@@ -671,4 +671,4 @@ def preset(engine: str) -> Preset:
     file = files("gainful.systems.http").joinpath("engines", f"{engine}.toml")
     table = tomllib.loads(file.read_text("utf-8"))
     entry = table.pop("preset")
-    return Preset(entry["title"], entry["evidence"], entry.get("keys", {}), table)
+    return EngineDefaults(entry["title"], entry["evidence"], entry.get("keys", {}), table)

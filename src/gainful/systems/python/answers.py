@@ -152,9 +152,9 @@ def _columns_of(found: Any, k: int) -> Columns:
     # The columns of PyArrow are arrays; a query of Ibis has no length until it is executed.
     if _is_arrow(found) and (hasattr(found, "to_pydict") or not hasattr(found, "__len__")):
         arrow = _table(found).slice(0, k)
-        return list(arrow.schema.names), lambda at: list(arrow.column(at).to_pylist())
+        return list(arrow.schema.names), lambda place: list(arrow.column(place).to_pylist())
     names = list(found.columns)
-    return [str(name) for name in names], lambda at: list(found[names[at]])
+    return [str(name) for name in names], lambda place: list(found[names[place]])
 
 
 def _is_arrow(found: Any) -> bool:

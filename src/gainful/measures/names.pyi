@@ -1,0 +1,86 @@
+"""The names of measures, for type checkers.
+
+Written by ``python docs/declared.py``.
+"""
+
+from gainful.measures.algebra import Measure
+
+nDCG: Measure
+DCG: Measure
+IDCG: Measure
+CG: Measure
+G: Measure
+binG: Measure
+MinMaxNDCG: Measure
+nDCGrel: Measure
+RnDCG: Measure
+SDCG: Measure
+P: Measure
+R: Measure
+F: Measure
+Rprec: Measure
+Accuracy: Measure
+FullRecall: Measure
+IPrec: Measure
+RprecMult: Measure
+RelativeP: Measure
+Utility: Measure
+AP: Measure
+Q: Measure
+GMAP: Measure
+IAP: Measure
+SetAP: Measure
+yaap: Measure
+RR: Measure
+OMeasure: Measure
+PPlus: Measure
+Success: Measure
+ERR: Measure
+nERR: Measure
+RBP: Measure
+BPM: Measure
+Compat: Measure
+CWL: Measure
+TBG: Measure
+U: Measure
+IFT: Measure
+INST: Measure
+INSQ: Measure
+NERR8: Measure
+NERR9: Measure
+NERR10: Measure
+NERR11: Measure
+bpref: Measure
+GMbpref: Measure
+infAP: Measure
+Judged: Measure
+Unjudged: Measure
+RBPResidual: Measure
+infNDCG: Measure
+xinfAP: Measure
+alpha_nDCG: Measure
+alpha_DCG: Measure
+ERR_IA: Measure
+nERR_IA: Measure
+AP_IA: Measure
+P_IA: Measure
+StRecall: Measure
+AP_JG: Measure
+P_JG: Measure
+RprecMult_JG: Measure
+NRBP: Measure
+nNRBP: Measure
+SpanR: Measure
+SpanP: Measure
+SpanIoU: Measure
+SpanDCG: Measure
+SpanU: Measure
+SpanFull: Measure
+SpanUnits: Measure
+Prefs: Measure
+NumPrefs: Measure
+NumQ: Measure
+NumRet: Measure
+NumRel: Measure
+NumRelRet: Measure
+NumNonrelRet: Measure
