@@ -31,7 +31,7 @@ FAST_PATH = {
     """,
     "gainful.parameters": "comparing inputs",
     "gainful.compat": "",
-    "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
+    "gainful.compat.trec_eval": "command evaluating plan reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "papers trec_eval",
     "gainful.data": """

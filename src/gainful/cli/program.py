@@ -198,7 +198,7 @@ def _completion(name: str) -> Any:
             from click.shell_completion import CompletionItem
 
             return [CompletionItem(incomplete, type="file" if name == "files" else "dir")]
-        offers = list(load(f"gainful.cli.completions:{name}")())
+        offers = list(load(f"gainful.cli.commands:{name}")())
         if isinstance(param, Argument) and isinstance(ctx.command, Leaf):
             offers += ctx.command.declared.commands
         return [offer for offer in offers if offer.lower().startswith(incomplete.lower())]

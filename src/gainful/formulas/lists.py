@@ -32,11 +32,60 @@ from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Unpack, overload
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypedDict, Unpack, overload
 
-    from gainful.formulas import settings as keywords
-    from gainful.formulas.settings import Discount, Gain
+    # The keyword arguments of the four functions. A list of numbers gives a number, and a matrix a
+    # list of numbers. Arrays, and lists with ``groups`` or ``queries``, give what their library or
+    # their length decides.
+    Gain = str | Mapping[float, float] | Sequence[float] | Callable[[float], float]
+    Discount = str | Sequence[float] | Callable[[int], float]
+
+    class _Common(TypedDict, total=False):
+        k: int | None
+        gain: Gain
+        negative: str
+        threads: int | None
+
+    class _Groups(TypedDict, total=False):
+        groups: Any
+        queries: Any
+
+    class _Scored(TypedDict, total=False):
+        scores: Any
+        ties: str
+
+    class Cumulative(_Common, _Scored, total=False):
+        """Those of `cg`, without ``groups`` and ``queries``."""
+
+    class Ideal(_Common, total=False):
+        """Those of `idcg`, without ``groups`` and ``queries``."""
+
+        discount: Discount
+        base: float
+
+    class Discounted(Ideal, _Scored, total=False):
+        """Those of `dcg`, without ``groups`` and ``queries``."""
+
+    class Normalized(Discounted, total=False):
+        """Those of `ndcg`, without ``groups`` and ``queries``."""
+
+        ideal: Any
+        ideal_order: str
+        no_relevant: float | str
+
+    class GroupedCumulative(Cumulative, _Groups, total=False):
+        """Those of `cg`."""
+
+    class GroupedIdeal(Ideal, _Groups, total=False):
+        """Those of `idcg`."""
+
+    class GroupedDiscounted(Discounted, _Groups, total=False):
+        """Those of `dcg`."""
+
+    class GroupedNormalized(Normalized, _Groups, total=False):
+        """Those of `ndcg`."""
+
 
 __all__ = ["cg", "dcg", "formula", "idcg", "ndcg"]
 
@@ -52,15 +101,13 @@ _TWO, _NOTHING = 2.0, 0.0
 if TYPE_CHECKING:
 
     @overload
-    def cg(grades: Sequence[float], **settings: Unpack[keywords.Cumulative]) -> float: ...
+    def cg(grades: Sequence[float], **settings: Unpack[Cumulative]) -> float: ...
 
     @overload
-    def cg(
-        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Cumulative]
-    ) -> list[float]: ...
+    def cg(grades: Sequence[Sequence[float]], **settings: Unpack[Cumulative]) -> list[float]: ...
 
     @overload
-    def cg(grades: Any, **settings: Unpack[keywords.GroupedCumulative]) -> Any: ...
+    def cg(grades: Any, **settings: Unpack[GroupedCumulative]) -> Any: ...
 
 
 def cg(
@@ -133,15 +180,13 @@ def cg(
 if TYPE_CHECKING:
 
     @overload
-    def dcg(grades: Sequence[float], **settings: Unpack[keywords.Discounted]) -> float: ...
+    def dcg(grades: Sequence[float], **settings: Unpack[Discounted]) -> float: ...
 
     @overload
-    def dcg(
-        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Discounted]
-    ) -> list[float]: ...
+    def dcg(grades: Sequence[Sequence[float]], **settings: Unpack[Discounted]) -> list[float]: ...
 
     @overload
-    def dcg(grades: Any, **settings: Unpack[keywords.GroupedDiscounted]) -> Any: ...
+    def dcg(grades: Any, **settings: Unpack[GroupedDiscounted]) -> Any: ...
 
 
 def dcg(
@@ -222,15 +267,13 @@ def dcg(
 if TYPE_CHECKING:
 
     @overload
-    def idcg(grades: Sequence[float], **settings: Unpack[keywords.Ideal]) -> float: ...
+    def idcg(grades: Sequence[float], **settings: Unpack[Ideal]) -> float: ...
 
     @overload
-    def idcg(
-        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Ideal]
-    ) -> list[float]: ...
+    def idcg(grades: Sequence[Sequence[float]], **settings: Unpack[Ideal]) -> list[float]: ...
 
     @overload
-    def idcg(grades: Any, **settings: Unpack[keywords.GroupedIdeal]) -> Any: ...
+    def idcg(grades: Any, **settings: Unpack[GroupedIdeal]) -> Any: ...
 
 
 def idcg(
@@ -304,15 +347,13 @@ def idcg(
 if TYPE_CHECKING:
 
     @overload
-    def ndcg(grades: Sequence[float], **settings: Unpack[keywords.Normalized]) -> float: ...
+    def ndcg(grades: Sequence[float], **settings: Unpack[Normalized]) -> float: ...
 
     @overload
-    def ndcg(
-        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Normalized]
-    ) -> list[float]: ...
+    def ndcg(grades: Sequence[Sequence[float]], **settings: Unpack[Normalized]) -> list[float]: ...
 
     @overload
-    def ndcg(grades: Any, **settings: Unpack[keywords.GroupedNormalized]) -> Any: ...
+    def ndcg(grades: Any, **settings: Unpack[GroupedNormalized]) -> Any: ...
 
 
 def ndcg(

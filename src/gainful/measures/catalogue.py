@@ -6,7 +6,7 @@ from gainful.errors import ArgumentError, MeasureError
 from gainful.keywords import suggest_keywords
 from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
-from gainful.measures.memory import MEMORY
+from gainful.measures.parameters import MEMORY
 from gainful.packages import MEASURES, error_in, installed, names
 
 TYPE_CHECKING = False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure, check_verified, is_verified
-from gainful.measures.memory import MEMORY
 from gainful.measures.notation import parse_measure, parse_measures
-from gainful.measures.parameters import NamedFunction
+from gainful.measures.parameters import MEMORY, NamedFunction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from gainful.measures.catalogue import (
 )
 from gainful.measures.family import plain
 from gainful.measures.index import ALIASES, TREC_NAMES
-from gainful.measures.memory import MEMORY
+from gainful.measures.parameters import MEMORY
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False

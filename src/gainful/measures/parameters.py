@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.measures.memory import MEMORY
 from gainful.policies import SHARED_RANKS
 
 TYPE_CHECKING = False
@@ -64,6 +63,32 @@ _INFINITY = float("inf")
 # Larger integers are not exact as 64-bit floats; grades and cutoffs stay below.
 LARGEST = 2**53
 
+
+class Memory:
+    """Results of functions that depend on names of families or functions, until one changes."""
+
+    __slots__ = ("results",)
+
+    #: The most results; a search over conventions has many that are not needed again.
+    LIMIT = 512
+
+    results: dict[tuple[object, ...], Any]
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all results, also those that are being computed."""
+        self.results = {}
+
+    def keep(self, results: dict[tuple[object, ...], Any], key: Any, result: object) -> None:
+        """Add a result to what `results` was when its computation began."""
+        if len(results) >= self.LIMIT:
+            results.clear()
+        results[key] = result
+
+
+MEMORY = Memory()
 
 #: The functions by name, for notation and for pickled measures. The last of a name counts.
 _FUNCTIONS: dict[str, NamedFunction] = {}

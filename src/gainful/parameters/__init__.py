@@ -101,7 +101,7 @@ class Parameter:
         The value of the option without a value.
     complete : str, optional
         What the shell completes: ``"files"``, ``"folders"`` or a function of
-        `gainful.cli.completions`.
+        `gainful.cli.commands`.
     writes : gainful.cli.written_files.Output, optional
         What a command writes to the file that the parameter names.
     validate : callable, optional
