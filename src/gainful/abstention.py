@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.data import Qrels, Run
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.measures import Measure
 
 __all__ = ["Abstention", "SystemAbstention", "ThresholdRow", "measure_abstention"]

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Unpack
 
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation import Evaluation
     from gainful.evaluation.data import ChanceValues
     from gainful.measures import Measure

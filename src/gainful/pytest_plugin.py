@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     import pytest
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.gates import GateResult
     from gainful.measures import Measure
 

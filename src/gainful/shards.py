@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.data.table import RowTable
     from gainful.formats.table import Table as PrintedTable
     from gainful.inference import CrossedMean

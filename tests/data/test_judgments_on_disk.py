@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import gainful
 from columnar_data import as_rows
-from gainful.data.coercion import DiskQrels, judgments_memory, load_judgments
+from gainful.data.coercion import judgments_memory, load_judgments
+from gainful.data.qrels import DiskQrels
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from requirements import need
 

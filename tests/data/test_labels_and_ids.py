@@ -10,7 +10,8 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.data.coercion import DiskQrels, load_judgments
+from gainful.data.coercion import load_judgments
+from gainful.data.qrels import DiskQrels
 from gainful.data.read_options import ReadOptions
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
 

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.evaluation.query_groups import Attribute, By, QueryGroups
     from gainful.measures import Measure
     from gainful.plots import Plot

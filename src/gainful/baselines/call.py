@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from gainful.baselines.vectors import Ids
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]

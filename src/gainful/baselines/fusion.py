@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.systems.lexical import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.command import Values
     from gainful.data import Qrels, Run
-    from gainful.data.coercion import DiskQrels
+    from gainful.data.qrels import DiskQrels
     from gainful.data.read_options import ReadOptions
     from gainful.measures import Measure
     from gainful.parameters import Parameter

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.comparison.predictions import Combining
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
     from gainful.evaluation.query_groups import Attribute, By

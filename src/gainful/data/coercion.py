@@ -7,10 +7,10 @@ import os
 from gainful import _kernel
 from gainful.data.inputs import open_source, path_name, qrels_rows, rows_of, with_documents
 from gainful.data.paths import as_paths
-from gainful.data.qrels import Qrels
+from gainful.data.qrels import DiskQrels, Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
-from gainful.data.table import table_of_rows
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
 
@@ -18,12 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Unpack
 
-    from gainful.data.inputs import Progress, QrelsLike, RunLike
+    from gainful.data.inputs import Progress
     from gainful.data.paths import Paths
+    from gainful.data.qrels import QrelsLike
     from gainful.data.read_options import ReadKeywords
+    from gainful.data.run import RunLike
 
 __all__ = [
-    "DiskQrels",
     "as_qrels",
     "as_run",
     "judgments_memory",
@@ -215,7 +216,7 @@ def run_input(
         Called with (bytes done, bytes in total) while files are read.
     """
     if isinstance(obj, Run):
-        return with_documents(obj._rows, judgments)
+        return with_documents(kernel_rows(obj), judgments)
     options = options or ReadOptions()
     source = None
     # The rows of a stream are as they are read, and the convention handles duplicates.
@@ -263,60 +264,6 @@ _MEMORY = 1 << 30
 _UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
-class DiskQrels:
-    """Judgments in a temporary file; only the ids of the queries are in memory.
-
-    `evaluate` accepts them like `Qrels`. The file is deleted when no result refers to it any more,
-    or when the process ends.
-
-    Attributes
-    ----------
-    source : str or None
-        The file that contained the judgments.
-    note : str or None
-        As in `Qrels`.
-
-    Examples
-    --------
-    >>> judged = load_judgments("qrels.txt", memory=100)
-    >>> judged
-    <DiskQrels: 6 queries, 27 judgments>
-    >>> import gainful
-    >>> judged.digest == gainful.read_qrels("qrels.txt").digest
-    True
-    """
-
-    __slots__ = ("_rows", "note", "source")
-
-    _rows: _kernel.DiskRows
-    note: str | None
-    source: str | None
-
-    def __init__(self, rows: _kernel.DiskRows, source: str | None, note: str | None) -> None:
-        object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "source", source)
-        object.__setattr__(self, "note", note)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"judgments cannot be changed ({name})")
-
-    def __len__(self) -> int:
-        return self._rows.queries
-
-    @property
-    def has_subtopics(self) -> bool:
-        """Whether judgments are per subtopic."""
-        return self._rows.labelled
-
-    @property
-    def digest(self) -> str:
-        """The fingerprint, as in `Qrels`; computing it reads all judgments."""
-        return f"sha256:{self._rows.digest()}"
-
-    def __repr__(self) -> str:
-        return f"<DiskQrels: {len(self):,} queries, {len(self._rows):,} judgments>"
-
-
 def load_judgments(
     judgments: QrelsLike,
     *,
@@ -344,8 +291,6 @@ def load_judgments(
     GainfulError
         As for `Qrels`; and a `SourceError` if the disk is full.
     """
-    from gainful.data.qrels import Qrels
-
     if isinstance(judgments, Qrels):
         return judgments
     limit = judgments_memory() if memory is None else memory

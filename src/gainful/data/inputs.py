@@ -28,33 +28,17 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
     from typing import Any, Protocol, TypeAlias
 
-    from gainful.data.coercion import DiskQrels
     from gainful.data.judgment_lists.entries import JudgmentList
-    from gainful.data.paths import Paths
-    from gainful.data.qrels import Qrels
-    from gainful.data.run import Run
 
     class ArrowStream(Protocol):
         """An object that exports the Arrow C stream, as data frames do."""
 
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
-    QrelsLike: TypeAlias = (
-        Paths
-        | Qrels
-        | DiskQrels
-        | JudgmentList
-        | Mapping[Any, Mapping[Any, Any]]
-        | ArrowStream
-        | Iterable[Any]
-    )
     Progress: TypeAlias = Callable[[int, int], object] | None
-    RunLike: TypeAlias = (
-        Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
-    )
 
 __all__ = [
     "RANX",
@@ -185,7 +169,7 @@ def all_rows(
     *,
     name: str | None = None,
     source: tuple[list[str] | None, str | None, _kernel.Columnar | None] | None = None,
-    judgments: Qrels | DiskQrels | None = None,
+    judgments: object = None,
     threads: int | None = None,
     progress: Progress = None,
     query: str | None = None,
@@ -255,7 +239,7 @@ def _rows_of_files(
     format: str,
     table: str,
     options: ReadOptions,
-    judgments: Qrels | DiskQrels | None,
+    judgments: object,
     threads: int,
     progress: Progress,
     query: str | None,
@@ -318,7 +302,7 @@ def _listed_run(paths: list[str], options: ReadOptions) -> _kernel.Rows:
     return rows
 
 
-def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _kernel.Rows:
+def with_documents(rows: _kernel.Rows, judgments: object) -> _kernel.Rows:
     """Return the rows of a run, which may count the rows of judgments instead of naming documents.
 
     RankLib does so, and only for judgments that are a table of features.

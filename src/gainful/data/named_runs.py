@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from gainful.data.inputs import ArrowStream, Progress, RunLike
+    from gainful.data.inputs import ArrowStream, Progress
+    from gainful.data.run import RunLike
 
     Runs: TypeAlias = (
         Mapping[str, RunLike]

@@ -14,14 +14,25 @@ from gainful.vocabulary import SUBTOPIC_GRADES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, Self, Unpack
+    from typing import Any, Self, TypeAlias, Unpack
 
-    from gainful.data.inputs import QrelsLike
-    from gainful.data.paths import Path
+    from gainful.data.inputs import ArrowStream
+    from gainful.data.judgment_lists.entries import JudgmentList
+    from gainful.data.paths import Path, Paths
     from gainful.data.read_options import ReadKeywords
     from gainful.data.table import Id, Names
 
-__all__ = ["Qrels"]
+    QrelsLike: TypeAlias = (
+        Paths
+        | "Qrels"
+        | "DiskQrels"
+        | JudgmentList
+        | Mapping[Any, Mapping[Any, Any]]
+        | ArrowStream
+        | Iterable[Any]
+    )
+
+__all__ = ["DiskQrels", "Qrels"]
 
 #: The numbers of queries, and of documents per query, in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
@@ -402,3 +413,58 @@ class Qrels(RowTable):
                 :_DOCUMENTS
             ]
         return names, "l" * (len(names) - 1) + "r", rows
+
+
+class DiskQrels:
+    """Judgments in a temporary file; only the ids of the queries are in memory.
+
+    `evaluate` accepts them like `Qrels`. The file is deleted when no result refers to it any more,
+    or when the process ends.
+
+    Attributes
+    ----------
+    source : str or None
+        The file that contained the judgments.
+    note : str or None
+        As in `Qrels`.
+
+    Examples
+    --------
+    >>> from gainful.data.coercion import load_judgments
+    >>> judged = load_judgments("qrels.txt", memory=100)
+    >>> judged
+    <DiskQrels: 6 queries, 27 judgments>
+    >>> import gainful
+    >>> judged.digest == gainful.read_qrels("qrels.txt").digest
+    True
+    """
+
+    __slots__ = ("_rows", "note", "source")
+
+    _rows: _kernel.DiskRows
+    note: str | None
+    source: str | None
+
+    def __init__(self, rows: _kernel.DiskRows, source: str | None, note: str | None) -> None:
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "note", note)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"judgments cannot be changed ({name})")
+
+    def __len__(self) -> int:
+        return self._rows.queries
+
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether judgments are per subtopic."""
+        return self._rows.labelled
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint, as in `Qrels`; computing it reads all judgments."""
+        return f"sha256:{self._rows.digest()}"
+
+    def __repr__(self) -> str:
+        return f"<DiskQrels: {len(self):,} queries, {len(self._rows):,} judgments>"

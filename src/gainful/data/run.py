@@ -19,15 +19,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, Self, TypeAlias, Unpack
 
-    from gainful.data.coercion import DiskQrels
-    from gainful.data.inputs import RunLike
-    from gainful.data.paths import Path
-    from gainful.data.qrels import Qrels
+    from gainful.data.inputs import ArrowStream
+    from gainful.data.paths import Path, Paths
+    from gainful.data.qrels import DiskQrels, Qrels
     from gainful.data.read_options import ReadKeywords
     from gainful.data.table import Id, Names
     from gainful.systems.fetching.account import Account
 
     Ranking: TypeAlias = list[tuple[str, float | None]]
+    RunLike: TypeAlias = (
+        Paths
+        | "Run"
+        | Mapping[Any, Mapping[Any, Any] | Iterable[Any]]
+        | ArrowStream
+        | Iterable[Any]
+    )
 
 __all__ = ["Run"]
 

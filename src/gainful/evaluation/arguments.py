@@ -5,9 +5,9 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from gainful import _kernel
-from gainful.data.coercion import DiskQrels, load_judgments, run_name
+from gainful.data.coercion import load_judgments, run_name
 from gainful.data.named_runs import DefaultName, has_several_runs, runs_by_name, split_systems
-from gainful.data.qrels import Qrels
+from gainful.data.qrels import DiskQrels, Qrels
 from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal, overload
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.measures import Measure
 
 __all__ = ["has_places", "judgments_for", "settled"]

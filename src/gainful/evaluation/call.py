@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from typing import Any, Unpack, overload
 
     from gainful.data import Qrels
-    from gainful.data.coercion import DiskQrels
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import DiskQrels, QrelsLike
     from gainful.data.query_attributes import QueryIds
+    from gainful.data.run import RunLike
     from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates
     from gainful.evaluation.own_values import Evaluate

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Qrels
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.result import Evaluation
     from gainful.plots import Plot
 

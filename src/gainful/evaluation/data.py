@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, overload
 
     from gainful.data import Qrels
-    from gainful.data.coercion import DiskQrels
-    from gainful.data.inputs import RunLike
+    from gainful.data.qrels import DiskQrels
+    from gainful.data.run import RunLike
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.summary import AnswersByEvidence, QuerySlice, Selection
     from gainful.measures.parameters import Range

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from gainful._kernel import State
     from gainful.conventions import Convention
-    from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
+    from gainful.data.qrels import QrelsLike
     from gainful.evaluation.data import ChanceValues, EvaluationData
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.summary import Selection

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
+    from gainful.data.qrels import QrelsLike
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.query_rows import QueryRows
     from gainful.evaluation.value_tables import ValuesLike

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
     from gainful import _kernel
     from gainful.conventions import Convention
-    from gainful.data.inputs import ArrowStream, QrelsLike, RunLike
+    from gainful.data.inputs import ArrowStream
+    from gainful.data.qrels import QrelsLike
     from gainful.data.query_attributes import QueryIds
+    from gainful.data.run import RunLike
     from gainful.data.table import Id
 
     #: Pairs of query and document, or what contains them.

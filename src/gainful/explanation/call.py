@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.policies import PolicyKeywords
 

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.data.samples import Sampled
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.selection import ClassesLike, Pairs

@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from gainful.data.inputs import QrelsLike
+    from gainful.data.qrels import QrelsLike
 
 __all__ = ["make_evaluator"]
 

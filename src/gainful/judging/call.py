@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import RunLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.query_groups import Attribute, By, QueryGroups
     from gainful.judging.reading import RatingsLike
     from gainful.judging.systems import SystemsByRater

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import RunLike
+    from gainful.data.run import RunLike
     from gainful.judging.source import Rater
     from gainful.measures import Measure
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import RunLike
+    from gainful.data.run import RunLike
     from gainful.judging.combining import CombinedJudgments
     from gainful.judging.reading import RatingsLike
     from gainful.measures import Measure

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.formats.table import Table
     from gainful.judging import Session
     from gainful.measures import Measure

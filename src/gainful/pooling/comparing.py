@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.comparison.choices import CompareOptions
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.formats.table import Table
     from gainful.unjudged.effects import BoundedDifference
 

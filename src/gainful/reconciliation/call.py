@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from gainful.data import Qrels
-    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
 
     PerQuery = Mapping[str, float | str] | str | PathLike[str]
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.data import Qrels, Run
     from gainful.data.corpus import Texts
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.data.samples import QuerySample
     from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
     from gainful.evaluation.summary import Selection, Summary

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.qrels import QrelsLike
     from gainful.data.samples import Sampled
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Unpack
 
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.measures import Measure
     from gainful.sampled.plans import Documents, SamplingPlan
     from gainful.sampled.result import SampleEstimate

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar, Unpack
 
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.query_groups import Attribute, By
     from gainful.policies import PolicyKeywords

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike
+    from gainful.data.qrels import QrelsLike
     from gainful.evaluation.query_groups import Attribute
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords

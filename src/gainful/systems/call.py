@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import closing
+from datetime import UTC, datetime
 from warnings import warn
 
+from gainful import _kernel
+from gainful.data.run import Run, with_search
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.account import assemble_run, describe_verification
+from gainful.systems.fetching.account import Account, Latency, describe_verification
 from gainful.systems.fetching.base import LEAST_FAILURES, LOG, JobQueue, Options
 from gainful.systems.fetching.in_threads import SequentialFetching, ThreadsFetching
 from gainful.systems.fetching.journal import SearchJournal, journal_path
@@ -26,13 +31,11 @@ from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.data.run import Run
-    from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
-    from gainful.systems.fetching.journal import Job, SearchSession
+    from gainful.systems.fetching.journal import Figures, Job, SearchSession
 
 __all__ = ["no_answer", "search"]
 
@@ -249,7 +252,7 @@ def search_with(
         report()
         LOG.info("%s: finished, %d queries failed", one.name, agenda.refused)
         unsent = {job.id: agenda.hopeless for job in agenda.unsent()} if agenda.hopeless else {}
-        return assemble_run(
+        return _assemble_run(
             session,
             by_id,
             identity=identity,
@@ -364,3 +367,85 @@ def _interrupted(session: SearchSession, total: int) -> str:
         f"{answered:,} of {total:,} answers are stored in {session.file}. "
         "The same call resumes the search."
     )
+
+
+class _Rankings:
+    """The answers as a mapping that the kernel iterates once, to save memory."""
+
+    def __init__(self, session: SearchSession, answers: Sequence[Figures], *, scored: bool) -> None:
+        self._session = session
+        self._answers = answers
+        self._scored = scored
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        answers = zip(self._answers, self._session.rankings(self._answers), strict=True)
+        for figures, (documents, scores) in answers:
+            if not self._scored:
+                yield figures.key, documents
+            elif scores is None:
+                yield figures.key, {}
+            else:
+                pairs = zip(documents, scores, strict=True)
+                # The kernel reads dictionaries faster, but they cannot have duplicates.
+                yield figures.key, list(pairs) if figures.repeated else dict(pairs)
+
+
+def _assemble_run(
+    session: SearchSession,
+    queries: Mapping[str, object],
+    *,
+    identity: Mapping[str, Any],
+    k: int,
+    reused: int,
+    verified: int,
+    unsent: Mapping[str, str],
+    temporary: bool,
+) -> Run:
+    """Return the run of a search."""
+    stored = session.figures()
+    missing = [query for query in queries if query not in stored and query not in unsent]
+    if missing:
+        raise session.damaged(f"it lost the answer to query {missing[0]}")
+    answered_queries = [stored[query] for query in queries if query in stored]
+    answered = [answer for answer in answered_queries if answer.failure is None]
+    failures = {
+        answer.key: answer.failure for answer in answered_queries if answer.failure is not None
+    }
+    failures.update(unsent)
+    unsorted = sum(answer.falling == 0 for answer in answered)
+    # Scores that contradict the order, or are missing in some answers, are dropped.
+    scored = not unsorted and not any(
+        answer.found and answer.falling is None for answer in answered
+    )
+    reasons = Counter(reason for query, reason in session.retries() if query in queries)
+    begins = session.begins()
+    ends = dict(begins)
+    for query_answer in answered_queries:
+        ends[query_answer.session] = max(ends[query_answer.session], query_answer.at)
+    account = Account(
+        name=session.name,
+        identity=dict(identity),
+        k=k,
+        queries=len(queries),
+        answered=len(answered),
+        reused=reused,
+        verified=verified,
+        failed={query: failures[query] for query in queries if query in failures},
+        temporary=temporary,
+        retried=sum(answer.tries > 1 for answer in answered_queries),
+        retries=dict(reasons.most_common()),
+        empty=sum(answer.found == 0 for answer in answered),
+        short=sum((answer.found or 0) < k for answer in answered),
+        repeated=sum(answer.repeated or 0 for answer in answered),
+        unsorted=unsorted,
+        latency=Latency.of([answer.seconds for answer in answered]),
+        seconds=sum(ends[number] - start for number, start in begins.items()),
+        sessions=len(begins),
+        started=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
+    )
+    if answered:
+        rankings = _Rankings(session, answered, scored=scored)
+        rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
+    else:
+        rows = kernel_rows(Run({"": {}})).select([])
+    return with_search(table_of_rows(Run, rows, name=session.name), account, account.failed)

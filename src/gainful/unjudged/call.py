@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation.call import LoadedInputs
     from gainful.evaluation.query_groups import By
     from gainful.measures import Measure

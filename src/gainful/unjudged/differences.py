@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.evaluation import Evaluation
     from gainful.evaluation.call import LoadedInputs
     from gainful.measures import Measure

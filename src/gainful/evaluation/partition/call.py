@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
 
 __all__ = ["evaluate_systems", "order_dependence", "score_partition"]
 

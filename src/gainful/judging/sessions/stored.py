@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gainful.data.corpus import Text, TextsLike
-    from gainful.data.inputs import QrelsLike
+    from gainful.data.qrels import QrelsLike
     from gainful.judging.sessions.events import Event
     from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeGrades, JudgeProgress, Progress

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import UTC, datetime
-
-from gainful import _kernel
-from gainful.data.run import Run, with_search
-from gainful.data.table import kernel_rows, table_of_rows
 from gainful.formats.numbers import thousands
 from gainful.formats.table import Column, Table, noted, width
 from gainful.records import Record, field
@@ -15,15 +9,12 @@ from gainful.records.tables import columns_of, table_of_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Self
-
-    from gainful.systems.fetching.journal import Figures, SearchSession
 
 __all__ = [
     "Account",
     "Latency",
-    "assemble_run",
     "describe_verification",
     "format_seconds",
     "format_time",
@@ -266,106 +257,3 @@ def describe_verification(verified: int) -> str:
 
 def _counted(number: int, what: str, several: str = "") -> str:
     return f"1 {what}" if number == 1 else f"{number:,} {several or what + 's'}"
-
-
-class _Rankings:
-    """The answers as a mapping that the kernel iterates once, to save memory."""
-
-    def __init__(self, session: SearchSession, answers: Sequence[Figures], *, scored: bool) -> None:
-        self._session = session
-        self._answers = answers
-        self._scored = scored
-
-    def items(self) -> Iterator[tuple[str, Any]]:
-        answers = zip(self._answers, self._session.rankings(self._answers), strict=True)
-        for figures, (documents, scores) in answers:
-            if not self._scored:
-                yield figures.key, documents
-            elif scores is None:
-                yield figures.key, {}
-            else:
-                pairs = zip(documents, scores, strict=True)
-                # The kernel reads dictionaries faster, but they cannot have duplicates.
-                yield figures.key, list(pairs) if figures.repeated else dict(pairs)
-
-
-def assemble_run(
-    session: SearchSession,
-    queries: Mapping[str, object],
-    *,
-    identity: Mapping[str, Any],
-    k: int,
-    reused: int,
-    verified: int,
-    unsent: Mapping[str, str],
-    temporary: bool,
-) -> Run:
-    """Return the run of a search.
-
-    Parameters
-    ----------
-    session : SearchSession
-        The search.
-    queries : mapping
-        The queries by id, in the order of the run.
-    identity, k
-        The system's identity, and the depth.
-    reused, verified : int
-        The number of answers that were in the journal before, and that were requested again.
-    unsent : dict of str to str
-        The queries that were not sent, with the reasons.
-    temporary : bool
-        Whether a failure may be temporary.
-
-    Raises
-    ------
-    SourceError
-        If an answer is missing from the journal.
-    """
-    stored = session.figures()
-    missing = [query for query in queries if query not in stored and query not in unsent]
-    if missing:
-        raise session.damaged(f"it lost the answer to query {missing[0]}")
-    answered_queries = [stored[query] for query in queries if query in stored]
-    answered = [answer for answer in answered_queries if answer.failure is None]
-    failures = {
-        answer.key: answer.failure for answer in answered_queries if answer.failure is not None
-    }
-    failures.update(unsent)
-    unsorted = sum(answer.falling == 0 for answer in answered)
-    # Scores that contradict the order, or are missing in some answers, are dropped.
-    scored = not unsorted and not any(
-        answer.found and answer.falling is None for answer in answered
-    )
-    reasons = Counter(reason for query, reason in session.retries() if query in queries)
-    begins = session.begins()
-    ends = dict(begins)
-    for query_answer in answered_queries:
-        ends[query_answer.session] = max(ends[query_answer.session], query_answer.at)
-    account = Account(
-        name=session.name,
-        identity=dict(identity),
-        k=k,
-        queries=len(queries),
-        answered=len(answered),
-        reused=reused,
-        verified=verified,
-        failed={query: failures[query] for query in queries if query in failures},
-        temporary=temporary,
-        retried=sum(answer.tries > 1 for answer in answered_queries),
-        retries=dict(reasons.most_common()),
-        empty=sum(answer.found == 0 for answer in answered),
-        short=sum((answer.found or 0) < k for answer in answered),
-        repeated=sum(answer.repeated or 0 for answer in answered),
-        unsorted=unsorted,
-        latency=Latency.of([answer.seconds for answer in answered]),
-        seconds=sum(ends[number] - start for number, start in begins.items()),
-        sessions=len(begins),
-        started=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
-    )
-    if answered:
-        rankings = _Rankings(session, answered, scored=scored)
-        rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
-    else:
-        rows = kernel_rows(Run({"": {}})).select([])
-    return with_search(table_of_rows(Run, rows, name=session.name), account, account.failed)
