@@ -337,9 +337,9 @@ def qrels_rows(
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
     if paths is not None and not of_rows(options.format):
-        from gainful.data.layouts import ListFormat, list_format
+        from gainful.data.layouts import list_format
 
-        if list_format(options.format or "") != ListFormat("golden"):
+        if list_format(options.format or "") != list_format("golden"):
             return _read_list(paths, options)
         options = options.replace(format=_detect_records(paths))
     files = [] if paths is None or options.format or is_read_once(paths) else paths

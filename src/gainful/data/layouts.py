@@ -6,12 +6,13 @@ A package registers its own with `register`, or with an entry point of the group
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 
 from gainful import packages
 from gainful.data.columns import ROWS, of_rows
-from gainful.data.list_texts import (
+from gainful.data.list_formats import (
+    Layout,
+    ListFormat,
     dialog_references,
     is_header,
     read_ranklib,
@@ -25,239 +26,9 @@ from gainful.data.list_texts import (
     write_rre,
 )
 from gainful.errors import ArgumentError, Code, ParameterError
-from gainful.numerals import parse_number
 from gainful.packages import error_in, installed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.list_texts import Part
-
-    #: Id, text and grades of each query that is written.
-    Listed = Iterable[tuple[str, str, Mapping[str, float]]]
-
 __all__ = ["LAYOUTS", "Layout", "ListFormat", "known_layouts", "list_format", "register"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Layout:
-    """A layout of files: how it is recognized, where its records are, and what their fields mean.
-
-    Paths are those of descriptions of engines, such as ``tasks[].labels[].doc``: ``[]`` is every
-    item of a list, ``{}`` every member of an object and ``@key`` its name, ``name?`` may be absent,
-    ``name[]?`` is a list that may be missing around its items, ``~ROLE`` is the field of an object
-    whose name has that role, and ``a|b`` is the first that exists. Paths with a common beginning
-    refer to the same items: the document ``tasks[].labels[].doc`` belongs to the query
-    ``tasks[].query``.
-
-    Attributes
-    ----------
-    name : str
-        The name of the format.
-    roles : mapping of str to str
-        The paths of ``query_id``, ``text`` (of the query), ``doc_id``, ``grade`` or ``score``, and
-        optionally ``group`` (documents that are alternatives) with its ``weight``; ``rater``;
-        ``question``, which says what was rated; ``unless`` and ``final``, which mark a rating as
-        void and as final; ``index``, part of the ids of documents if there are several;
-        ``collection``, which numbers queries without ids. Without ``grade``, documents
-        are relevant. In a table, the names of columns. Other columns have their usual names.
-    otherwise : tuple of mappings
-        Roles that replace some of these in other files, which are tried first.
-    shape : tuple of str
-        The paths that a JSON value has, so that the layout is recognized.
-    header : tuple of str
-        The columns that a table has.
-    wrappers : tuple of str
-        Where the value may be in the file. Default: it is the file.
-    columns : mapping of str to str
-        The columns of roles in a table, for a layout that also has a shape.
-    query_pattern : str
-        A pattern of ids, of which the group is the id of the query.
-    references : callable, optional
-        Takes the text at ``doc_id`` and the word of the format; returns the ids in it, and what is
-        wrong with it, if anything.
-    unanswered : str
-        What ids of questions without an answer end with; their documents are no evidence.
-    weights : mapping of str to float
-        Weights by label. Groups with the weight 0 are left out.
-    run : bool
-        Whether it contains what a system returned, instead of judgments.
-    fields : tuple of str
-        Paths, or columns, that describe the query.
-    renames : mapping of str to str
-        Names in paths that the file can change, and the path of the name.
-    dotted : str
-        The name of objects whose keys have dots, as attributes of OpenTelemetry do.
-    labels : mapping of str to (mapping of str to float)
-        Grades by label, by the word that selects them; the empty word is the default.
-    spelled : mapping of str to str
-        Other spellings of labels.
-    several : bool
-        Whether a document has grades of several raters, which a word such as ``mean`` combines.
-    choices : mapping of str to str
-        Options other than ``ids`` and ``scale``, with descriptions.
-    word : str
-        The meaning of an option without a key, if there is one.
-    write : callable, optional
-        Takes the listed queries, the `ListFormat` and the file; returns the text.
-    summary, queries, evidence, cannot, aliases
-        For the documentation: a description, what identifies queries, what it was tested with,
-        what cannot be written, and other names.
-
-    Examples
-    --------
-    >>> votes = Layout(
-    ...     name="votes",
-    ...     shape=("polls[].votes",),
-    ...     roles={
-    ...         "text": "polls[].asked",
-    ...         "doc_id": "polls[].votes[].page",
-    ...         "grade": "polls[].votes[].stars",
-    ...     },
-    ... )
-    >>> register(votes)
-    >>> import gainful, json
-    >>> poll = {"asked": "soup", "votes": [{"page": "r01", "stars": 3}]}
-    >>> with open("votes.json", "w") as file:
-    ...     json.dump({"polls": [poll]}, file)
-    >>> gainful.read_qrels("votes.json").to_dict()
-    {'soup': {'r01': 3}}
-    """
-
-    name: str
-    roles: Mapping[str, str] = field(default_factory=dict)
-    otherwise: tuple[Mapping[str, str], ...] = ()
-    shape: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
-    query_pattern: str = ""
-    references: Callable[[str, str], tuple[list[str], str]] | None = None
-    unanswered: str = ""
-    weights: Mapping[str, float] = field(default_factory=dict)
-    wrappers: tuple[str, ...] = ("",)
-    run: bool = False
-    fields: tuple[str, ...] = ()
-    renames: Mapping[str, str] = field(default_factory=dict)
-    dotted: str = ""
-    labels: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    spelled: Mapping[str, str] = field(default_factory=dict)
-    several: bool = False
-    choices: Mapping[str, str] = field(default_factory=dict)
-    word: str = ""
-    write: Callable[[Listed, ListFormat, str], str] | None = None
-    summary: str = ""
-    queries: str = ""
-    evidence: str = ""
-    cannot: str = ""
-    aliases: tuple[str, ...] = ()
-    #: The text of a search, where it is not at a path.
-    text: Callable[[Part], Part | None] | None = None
-    #: Text that is neither JSON nor a table: recognizes a line, and reads all.
-    is_line: Callable[[str], bool] | None = None
-    read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None
-
-
-@dataclass(frozen=True)
-class ListFormat:
-    """A layout with options.
-
-    Attributes
-    ----------
-    name : str
-        The name of the layout.
-    word : str
-        The option without a key, such as ``mean``; may be empty.
-    settings : mapping of str to str
-        The options by key.
-    """
-
-    name: str
-    word: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        chosen = [*filter(None, [self.word]), *(f"{k}={v}" for k, v in self.settings.items())]
-        return f"{self.name}:{','.join(chosen)}" if chosen else self.name
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The layout of this name."""
-        return known_layouts()[self.name]
-
-    @cached_property
-    def texts_are_ids(self) -> bool:
-        """Whether the texts of queries are used as ids."""
-        ids = self.settings.get("ids", "own")
-        if ids not in ("own", "texts"):
-            raise ParameterError(
-                where=f"ids of the format {self.name}",
-                found=repr(ids),
-                expected="own (the ids of the list, or else its texts) or texts",
-            )
-        return ids == "texts"
-
-    @cached_property
-    def scale(self) -> tuple[float, float] | None:
-        """The lowest and the highest allowed grade, or None if not set."""
-        scale = self.settings.get("scale")
-        if scale is None:
-            return None
-        dash = scale.find("-", 1)
-        try:
-            ends = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
-        except ValueError:
-            ends = (1.0, 0.0)
-        if not ends[0] <= ends[1]:
-            raise ParameterError(
-                where=f"scale of the format {self.name}",
-                found=repr(scale),
-                expected="the lowest and the highest grade, as in scale=0-3",
-            )
-        return ends
-
-    @cached_property
-    def grades(self) -> dict[str, float]:
-        """The grade of each label, as the options say.
-
-        Examples
-        --------
-        >>> list_format("esci:E=4,S=2").grades
-        {'E': 4.0, 'S': 2.0, 'C': 1, 'I': 0}
-        """
-        labels = self.layout.labels
-        if not labels:
-            return {}
-        if self.word.lower() not in labels:
-            grades = ",".join(f"{label}={grade:g}" for label, grade in labels[""].items())
-            words = ", ".join(filter(None, labels))
-            raise ParameterError(
-                where=f"the format {self.name}",
-                found=repr(self.word),
-                expected=f"{words}, or grades as in {self.name}:{grades}",
-            )
-        return self._chosen(labels[self.word.lower()], "a grade")
-
-    @cached_property
-    def weights(self) -> dict[str, float]:
-        """The weight of each label of groups, as the options say."""
-        return self._chosen(self.layout.weights, "a weight")
-
-    def _chosen(self, values: Mapping[str, float], what: str) -> dict[str, float]:
-        chosen = dict(values)
-        for label in chosen.keys() & self.settings.keys():
-            try:
-                chosen[label] = parse_number(self.settings[label])
-            except ValueError:
-                chosen[label] = float("nan")
-            if chosen[label] - chosen[label] != 0.0:
-                raise ParameterError(
-                    where=f"{label} of the format {self.name}",
-                    found=repr(self.settings[label]),
-                    expected=what,
-                )
-        return chosen
 
 
 #: Of RRE: a group, its documents, and those of one query.
@@ -653,4 +424,4 @@ def list_format(format: str) -> ListFormat:
                 found=repr(part.strip()),
                 expected=f"any of {'=, '.join(choices)}=, each once{more}",
             )
-    return ListFormat(layout.name, word, settings)
+    return ListFormat(layout, word, settings)

@@ -379,10 +379,11 @@ class Qrels(RowTable):
             return
         from os import fspath
 
-        from gainful.data.judgment_lists.writing import write_judgment_list
+        from gainful.data.layouts import list_format
+        from gainful.data.list_formats import write_list
 
         check_suffix(fspath(path))
-        write_judgment_list(self, path, format=format, queries=queries)
+        write_list(self._rows, fspath(path), list_format(format), queries)
 
     def with_note(self, note: str) -> Self:
         """Return the same judgments with a note on how they were read."""

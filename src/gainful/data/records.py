@@ -1,14 +1,15 @@
-"""Small tables in files: TSV, CSV or JSON lines with named columns."""
+"""Small tables in files: TSV, CSV or JSON lines with named columns, and paths in JSON."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from os import fspath
 from typing import NamedTuple
 
-from gainful._kernel import names_with
+from gainful._kernel import names_of, names_with
 from gainful.data.columns import repeated
 from gainful.data.text_files import (
     delimiter_of,
@@ -24,16 +25,23 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from gainful.data.text_files import Lines, Table, Unnamed
 
+    Step: TypeAlias = "Key | int"
+
 __all__ = [
+    "ALL",
     "DOCUMENT",
+    "MEMBERS",
     "QUERY",
     "Fields",
+    "Key",
+    "Part",
+    "Path",
     "Record",
     "Records",
     "Text",
@@ -43,6 +51,9 @@ __all__ = [
     "json_lines",
     "json_value",
     "keys",
+    "kind_of",
+    "load",
+    "parts_at",
     "read_records",
     "readable",
     "strict_json_prefix",
@@ -440,3 +451,230 @@ def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed | None = No
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the names in all rows, in order of appearance; rows may have different names."""
     return list(dict.fromkeys(str(name) for row in rows for name in row))
+
+
+_STEP = re.compile(
+    r"""(?:^|\.)(?:(?P<name>[^.\[\]{}"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\[\]\?|\?)?"""
+    r"""|\[(?P<index>\d*)\]|(?P<members>\{\})"""
+)
+#: Steps to every item of a list, and to every member of an object.
+ALL, MEMBERS = -1, -2
+
+
+class Key(NamedTuple):
+    """A step to a key of an object; a layer is a list that may be missing around its items."""
+
+    name: str
+    optional: bool = False
+    is_layer: bool = False
+
+
+class Path:
+    """A path in JSON.
+
+    Parameters
+    ----------
+    text : str
+        Names with dots between them, such as ``hits.hits[]``: ``[]`` is every item of a list,
+        ``[0]`` the first, and ``{}`` every member of an object; ``name?`` may be absent; a name
+        with dots is quoted. ``name[]?`` is a list that may be missing around its items. An empty
+        path is the value itself.
+
+    Raises
+    ------
+    ValueError
+        If it is invalid.
+
+    Examples
+    --------
+    >>> Path("hits[].id").find({"hits": [{"id": 7}, {"id": 8}]})
+    [7, 8]
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.steps: list[Step] = []
+        place = 0
+        while place < len(text):
+            match = _STEP.match(text, place)
+            if match is None or text[0] == ".":
+                raise ValueError(text)
+            place = match.end()
+            name = match["name"] or match["quoted"]
+            if name:
+                optional = match["optional"]
+                self.steps.append(Key(name, optional is not None, optional == "[]?"))
+            elif match["members"]:
+                self.steps.append(MEMBERS)
+            else:
+                self.steps.append(int(match["index"]) if match["index"] else ALL)
+
+    @property
+    def key(self) -> str | None:
+        """The name, if the path is a single required name, which is the usual case."""
+        first = self.steps[0] if len(self.steps) == 1 else None
+        return first.name if isinstance(first, Key) and not first.optional else None
+
+    def find(self, value: Any) -> list[Any]:
+        """Return all values at the path.
+
+        Raises
+        ------
+        LookupError
+            If a step is missing; the message lists what exists instead.
+        """
+        here = [value]
+        for step in self.steps:
+            here = [inner for outer in here for _, _, inner in _next(outer, step)]
+        return here
+
+    def items(self, value: Any) -> list[Any]:
+        """Return the items of the lists at the path, with or without ``[]`` at its end."""
+        values = self.find(value)
+        if self.steps[-1:] == [ALL]:
+            return values
+        return [item for one in values for _, _, item in _next(one, ALL)]
+
+
+def _next(value: Any, step: Step) -> list[tuple[str, str, Any]]:
+    """Return the values one step further, with what the step adds to a location, and the key."""
+    if isinstance(step, Key):
+        return _members(value, step)
+    # Servers written in Go write null for an empty list.
+    if value is None and step == ALL:
+        return []
+    if step == MEMBERS:
+        if not isinstance(value, dict):
+            raise LookupError(f"{kind_of(value)} instead of an object")
+        return [(f".{key}", key, inner) for key, inner in value.items()]
+    if not isinstance(value, list):
+        raise LookupError(f"{kind_of(value)} instead of a list")
+    if step >= len(value):
+        raise LookupError(f"no item [{step}] in a list of {len(value)}")
+    items = enumerate(value) if step == ALL else [(step, value[step])]
+    return [(f"[{place}]", "", item) for place, item in items]
+
+
+def _members(value: Any, step: Key) -> list[tuple[str, str, Any]]:
+    role = step.name[1:].replace("text", "query.question") if step.name[0] == "~" else None
+    if not isinstance(value, dict):
+        if step.optional and value is None:
+            return []
+        what = repr(step.name) if role is None else f"a field for {role}"
+        raise LookupError(f"{kind_of(value)} instead of an object with {what}")
+    name = step.name if role is None else _named(value, role)
+    if name is None or name not in value or (step.optional and value[name] is None):
+        if step.optional:
+            return [("", "", value)] if step.is_layer else []
+        keys = ", ".join(list(value)[:8]) or "no keys"
+        known = repr(name) if role is None else f"field such as {', '.join(names_of(role)[:3])}"
+        raise LookupError(f"no {known} ({keys})")
+    if not step.is_layer:
+        return [(f".{name}", name, value[name])]
+    return [(f".{name}{place}", "", item) for place, _, item in _next(value[name], ALL)]
+
+
+def _named(value: dict[str, Any], role: str) -> str | None:
+    """Return the best name of a role; an id without a name is that of the record.
+
+    Examples
+    --------
+    >>> _named({"id": 7, "query": "soup", "docid": "r01"}, "query_id")
+    'query'
+    """
+    names = [*value]
+    documents = names_with(names, "document.id") if role == "query_id" else []
+    best = names_with(names, "document") if role == "doc_id" else []
+    names_of_role = [*best, *(name for name in names_with(names, role) if name not in documents)]
+    return names_of_role[0] if names_of_role else None
+
+
+def kind_of(value: Any) -> str:
+    """Return what a JSON value is, for messages."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+class Part(NamedTuple):
+    """A value in a JSON text with its location, as in ``topics[0].queries``, and its key."""
+
+    value: Any
+    file: str
+    where: str = ""
+    key: str = ""
+
+    def text(self) -> str:
+        """Return a text that is not empty; whole numbers are converted.
+
+        Raises
+        ------
+        FormatError
+            For another value.
+        """
+        text = id_text(self.value)
+        if not text:
+            description = shown(self.value)
+            raise FormatError(
+                file=self.file, where=self.where, found=description, expected="a text"
+            )
+        return text
+
+    def next(self, step: Step) -> list[Part]:
+        """Return the parts one step further; ``@key`` is the name of a member.
+
+        Raises
+        ------
+        FormatError
+            If there are none, or the value has another type.
+        """
+        if isinstance(step, Key) and step.name == "@key":
+            return [self._replace(value=self.key)]
+        try:
+            values = _next(self.value, step)
+        except LookupError as error:
+            raise FormatError(str(error), file=self.file, where=self.where or None) from None
+        return [
+            Part(value, self.file, (self.where + place).lstrip("."), key)
+            for place, key, value in values
+        ]
+
+
+def parts_at(part: Part, steps: Sequence[Step]) -> Iterator[tuple[Part, ...]]:
+    """Yield each part at the end of some steps, after the parts on the way to it.
+
+    Examples
+    --------
+    >>> chains = parts_at(Part({"a": [{"b": 1}, {"b": 2}]}, "x.json"), Path("a[].b").steps)
+    >>> [[part.where for part in chain] for chain in chains]
+    [['', 'a', 'a[0]', 'a[0].b'], ['', 'a', 'a[1]', 'a[1].b']]
+    """
+    if not steps:
+        yield (part,)
+        return
+    for inner in part.next(steps[0]):
+        for inner_parts in parts_at(inner, steps[1:]):
+            yield (part, *inner_parts)
+
+
+def load(text: str, file: str) -> Part:
+    """Parse a JSON text.
+
+    Raises
+    ------
+    FormatError
+        For invalid JSON, or an object with a duplicate key.
+    """
+    try:
+        return Part(strict_json_value(text), file)
+    except KeyError as error:
+        raise FormatError(
+            f"the key {shown(error.args[0])} occurs twice in one object", file=file
+        ) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"invalid JSON: {error.msg}", file=file, line=error.lineno) from None
+    except (RecursionError, ValueError):
+        raise FormatError("the JSON is too large or too deep", file=file) from None

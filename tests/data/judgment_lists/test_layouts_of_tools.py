@@ -12,7 +12,7 @@ import gainful
 from gainful.data import layouts
 from gainful.data.judgment_lists import listed_queries
 from gainful.data.layouts import Layout
-from gainful.data.list_texts import Path as JsonPath
+from gainful.data.records import Path as JsonPath
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful import _kernel
-    from gainful.data.layouts import ListFormat
+    from gainful.data.list_formats import ListedText, ListFormat
 
 __all__ = ["Entries", "JudgmentList", "ListedQuery", "combine_grades", "grade_of"]
 
@@ -380,6 +380,13 @@ class Entries:
         elif (known.text is None and text is not None) or (fields and not known.fields):
             self.queries[id] = ListedQuery(id, known.text or text, known.fields or fields or {})
         return id
+
+    def add_text(self, text: ListedText) -> None:
+        """Add the queries and ratings of a text."""
+        queries = text.queries.items()
+        ids = {query: self.add_query(query, *described) for query, described in queries}
+        for line, query, document, grade in text.ratings:
+            self.rate(ids[query], document, {"grade": grade}, line=line)
 
     def rate(self, query: str, document: object, found: Mapping[str, Any], **place: Any) -> None:
         """Add the rating of a document, by role; without a grade it is counted as unrated.

@@ -7,9 +7,10 @@ from os.path import isdir
 from gainful.data.columns import of_rows
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.reading import json_format, open_content, read_value
-from gainful.data.layouts import ListFormat, list_format
-from gainful.data.list_texts import Part, read_ranklib
+from gainful.data.layouts import list_format
+from gainful.data.list_formats import read_ranklib
 from gainful.data.paths import as_paths
+from gainful.data.records import Part
 from gainful.errors import FormatError
 from gainful.keywords import suggest_keywords
 
@@ -71,7 +72,8 @@ def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
 
 def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
     """Return the queries of RankLib's text."""
-    read_ranklib(lines, into := Entries(ListFormat("es_ltr"), "last", file))
+    into = Entries(list_format("es_ltr"), "last", file)
+    into.add_text(read_ranklib(lines, file))
     return _with_texts(into.queries.values(), file)
 
 

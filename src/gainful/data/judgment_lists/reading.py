@@ -20,11 +20,21 @@ from gainful.data.column_names import (
 )
 from gainful.data.columns import find_columns
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.layouts import ListFormat, known_layouts, list_format
-from gainful.data.list_texts import ALL, MEMBERS, Key, Part, Path, load, parts_at
+from gainful.data.layouts import known_layouts, list_format
+from gainful.data.list_formats import ListFormat
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
-from gainful.data.records import json_value, table_rows
+from gainful.data.records import (
+    ALL,
+    MEMBERS,
+    Key,
+    Part,
+    Path,
+    json_value,
+    load,
+    parts_at,
+    table_rows,
+)
 from gainful.data.text_files import decode_lines, opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
 from gainful.keywords import suggest_keywords
@@ -539,12 +549,12 @@ class Content:
         for layout in known_layouts().values():
             is_text = layout.is_line is not None and any(map(layout.is_line, head))
             if layout.run == run and (is_text or (names and has_header(names, layout))):
-                return ListFormat(layout.name)
+                return ListFormat(layout)
         if not queries or self._columns is not None or not names:
             return None
         if _kernel.questions([dict.fromkeys(names, "")]) is not None:
-            return ListFormat("golden")
-        return ListFormat("quepid") if has_texts(names) else None
+            return list_format("golden")
+        return list_format("quepid") if has_texts(names) else None
 
     def read(self, into: Entries) -> None:
         """Read the content as the layout of a format declares."""
@@ -560,7 +570,7 @@ class Content:
         if not self.lines and self._columns is None:
             raise FormatError("the file is empty", file=self.name)
         if layout.read_text is not None and self._columns is None:
-            layout.read_text(decode_lines(self.lines, self.name), into)
+            into.add_text(layout.read_text(decode_lines(self.lines, self.name), self.name))
             return
         table = self.table if layout.header else None
         if table is None or not table[0]:
@@ -580,10 +590,10 @@ def json_format(whole: Part, *, queries: bool = False, run: bool = False) -> Lis
     """Return the format of a JSON value; None if it is not a list."""
     for layout in known_layouts().values():
         if layout.run == run and roots_of(layout, whole):
-            return ListFormat(layout.name)
+            return ListFormat(layout)
     # Records are judgments like any other, so that only their queries are a list.
     is_golden = queries and _kernel.questions(whole.value) is not None
-    return ListFormat("golden") if is_golden else None
+    return list_format("golden") if is_golden else None
 
 
 def read_value(whole: Part, into: Entries) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from gainful.data.layouts import list_format
-from gainful.data.list_texts import default_name, json_text
-from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
+from gainful.data.list_formats import default_name, deliver, json_text, write_list
+from gainful.data.table import kernel_rows
+from gainful.errors import ArgumentError
 from gainful.keywords import suggest_keywords
-from gainful.writing import compressed, write_error, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
@@ -63,18 +62,7 @@ def write_judgment_list(
     lentil soup,r01,3
     lentil soup,r02,0
     """
-    chosen = list_format(format)
-    name = os.fspath(path)
-    writer = chosen.layout.write
-    if writer is None or qrels.has_subtopics:
-        raise ParameterError(
-            "cannot contain judgments of subtopics" if writer else "can be read, but not written",
-            where=f"the format {chosen.name}",
-            hint="merge them with Qrels.merged"
-            if writer
-            else "formats that can be written are quepid, rre and others",
-        )
-    _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
+    write_list(kernel_rows(qrels), os.fspath(path), list_format(format), queries)
 
 
 @suggest_keywords
@@ -109,49 +97,4 @@ def write_query_set(
         "sampling": "manual",
         "querySetQueries": [{"queryText": text} for text in dict.fromkeys(texts)],
     }
-    _deliver(target, json_text(value))
-
-
-def _listed(
-    qrels: Qrels, queries: Mapping[str, str], file: str
-) -> Iterator[tuple[str, str, Mapping[str, float]]]:
-    """Yield id, text and grades of each query."""
-    owners: dict[str, str] = {}
-    for query, qrel in qrels.items():
-        text = queries.get(query, query)
-        owner = owners.setdefault(text, query)
-        if owner != query:
-            raise DuplicateError(
-                f"queries {owner!r} and {query!r} have the same text, {text!r}",
-                file=file,
-                query=query,
-            )
-        # Write 3, not 3.0, even if other grades have fractions.
-        graded = {doc: int(got) if got == int(got) else got for doc, got in qrel.items()}
-        yield query, text, graded
-
-
-def _deliver(path: str, text: str) -> None:
-    content = text.encode("utf-8", "surrogateescape")
-    if path == "-":
-        try:
-            sys.stdout.flush()
-            left = memoryview(content)
-            # With PYTHONUNBUFFERED the file is unbuffered, and may write only a part.
-            while left:
-                left = left[sys.stdout.buffer.write(left) :]
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise SourceError(
-                "the reader closed the pipe", file="standard output", code=Code.CLOSED_PIPE
-            ) from None
-        except OSError as error:
-            raise write_error("standard output", error) from error
-        return
-    suffix = path.lower().rpartition(".")[2]
-    if suffix == "zst":
-        raise ParameterError(
-            "a judgment list cannot be written as zstd", where=path, hint="use gzip, bzip2 or xz"
-        )
-    is_compressed = suffix in ("gz", "bz2", "xz")
-    write_whole(path, compressed(content, suffix) if is_compressed else [content])
+    deliver(target, json_text(value))

@@ -12,8 +12,8 @@ from time import time
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
-from gainful.data.list_texts import Path, kind_of
 from gainful.data.paths import check_path
+from gainful.data.records import Path, kind_of
 from gainful.data.text_files import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.http.transport import Request, Response, Transport

@@ -11,7 +11,7 @@ from gainful.data.column_names import find_column, missing_column, refuse_repeat
 from gainful.data.columns import column_names
 from gainful.data.corpus import read_file
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
-from gainful.data.list_texts import is_ranklib
+from gainful.data.list_formats import is_ranklib
 from gainful.data.objects import rows_of_table
 from gainful.data.paths import uncompressed
 from gainful.data.records import QUERY, json_lines, json_value, keys, readable

@@ -1,4 +1,4 @@
-"""Texts of judgment lists: RankLib's lines, the bodies of searches, references to dialogs.
+"""Formats of judgment lists: layouts with options, and texts that are not records.
 
 Elasticsearch Learning to Rank writes query texts in comments: ``# qid:1: rambo`` above the
 judgments contains the query (hello-ltr adds ``*1``, a weight), and the comment of a line begins
@@ -8,45 +8,45 @@ with the document. Quepid writes the query after the document instead.
 from __future__ import annotations
 
 import json
-import re
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from re import compile as pattern
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gainful._kernel import names_of, names_with
+from gainful._kernel import names_with
 from gainful.data.paths import stem, uncompressed
-from gainful.data.records import id_text, strict_json_value
-from gainful.errors import FormatError, ParameterError
-from gainful.quoting import shown
+from gainful.data.records import MEMBERS, Key
+from gainful.errors import Code, DuplicateError, FormatError, ParameterError, SourceError
+from gainful.numerals import parse_number
+from gainful.writing import compressed, write_error, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.layouts import Listed, ListFormat
+    from gainful import _kernel
+    from gainful.data.records import Part
 
-    Step: TypeAlias = "Key | int"
+    #: Id, text and grades of each query that is written.
+    Listed = Iterable[tuple[str, str, Mapping[str, float]]]
 
 __all__ = [
-    "ALL",
-    "MEMBERS",
-    "Key",
-    "Part",
-    "Path",
+    "Layout",
+    "ListFormat",
+    "ListedText",
     "default_name",
+    "deliver",
     "dialog_references",
     "is_header",
     "is_ranklib",
     "json_text",
-    "kind_of",
-    "load",
-    "parts_at",
     "read_ranklib",
     "request_text",
     "write_esci",
     "write_golden",
+    "write_list",
     "write_opensearch",
     "write_quepid",
     "write_rank_eval",
@@ -55,231 +55,232 @@ __all__ = [
 ]
 
 
-_STEP = re.compile(
-    r"""(?:^|\.)(?:(?P<name>[^.\[\]{}"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\[\]\?|\?)?"""
-    r"""|\[(?P<index>\d*)\]|(?P<members>\{\})"""
-)
-#: Steps to every item of a list, and to every member of an object.
-ALL, MEMBERS = -1, -2
+class ListedText(NamedTuple):
+    """The queries of a text, with what describes them, and its ratings by line."""
+
+    queries: dict[str, tuple[str | None, dict[str, object]]]
+    ratings: list[tuple[int, str, str, str]]
 
 
-class Key(NamedTuple):
-    """A step to a key of an object; a layer is a list that may be missing around its items."""
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A layout of files: how it is recognized, where its records are, and what their fields mean.
+
+    Paths are those of descriptions of engines, such as ``tasks[].labels[].doc``: ``[]`` is every
+    item of a list, ``{}`` every member of an object and ``@key`` its name, ``name?`` may be absent,
+    ``name[]?`` is a list that may be missing around its items, ``~ROLE`` is the field of an object
+    whose name has that role, and ``a|b`` is the first that exists. Paths with a common beginning
+    refer to the same items: the document ``tasks[].labels[].doc`` belongs to the query
+    ``tasks[].query``.
+
+    Attributes
+    ----------
+    name : str
+        The name of the format.
+    roles : mapping of str to str
+        The paths of ``query_id``, ``text`` (of the query), ``doc_id``, ``grade`` or ``score``, and
+        optionally ``group`` (documents that are alternatives) with its ``weight``; ``rater``;
+        ``question``, which says what was rated; ``unless`` and ``final``, which mark a rating as
+        void and as final; ``index``, part of the ids of documents if there are several;
+        ``collection``, which numbers queries without ids. Without ``grade``, documents
+        are relevant. In a table, the names of columns. Other columns have their usual names.
+    otherwise : tuple of mappings
+        Roles that replace some of these in other files, which are tried first.
+    shape : tuple of str
+        The paths that a JSON value has, so that the layout is recognized.
+    header : tuple of str
+        The columns that a table has.
+    wrappers : tuple of str
+        Where the value may be in the file. Default: it is the file.
+    columns : mapping of str to str
+        The columns of roles in a table, for a layout that also has a shape.
+    query_pattern : str
+        A pattern of ids, of which the group is the id of the query.
+    references : callable, optional
+        Takes the text at ``doc_id`` and the word of the format; returns the ids in it, and what is
+        wrong with it, if anything.
+    unanswered : str
+        What ids of questions without an answer end with; their documents are no evidence.
+    weights : mapping of str to float
+        Weights by label. Groups with the weight 0 are left out.
+    run : bool
+        Whether it contains what a system returned, instead of judgments.
+    fields : tuple of str
+        Paths, or columns, that describe the query.
+    renames : mapping of str to str
+        Names in paths that the file can change, and the path of the name.
+    dotted : str
+        The name of objects whose keys have dots, as attributes of OpenTelemetry do.
+    labels : mapping of str to (mapping of str to float)
+        Grades by label, by the word that selects them; the empty word is the default.
+    spelled : mapping of str to str
+        Other spellings of labels.
+    several : bool
+        Whether a document has grades of several raters, which a word such as ``mean`` combines.
+    choices : mapping of str to str
+        Options other than ``ids`` and ``scale``, with descriptions.
+    word : str
+        The meaning of an option without a key, if there is one.
+    write : callable, optional
+        Takes the listed queries, the `ListFormat` and the file; returns the text.
+    summary, queries, evidence, cannot, aliases
+        For the documentation: a description, what identifies queries, what it was tested with,
+        what cannot be written, and other names.
+
+    Examples
+    --------
+    >>> votes = Layout(
+    ...     name="votes",
+    ...     shape=("polls[].votes",),
+    ...     roles={
+    ...         "text": "polls[].asked",
+    ...         "doc_id": "polls[].votes[].page",
+    ...         "grade": "polls[].votes[].stars",
+    ...     },
+    ... )
+    >>> from gainful.data.layouts import register
+    >>> register(votes)
+    >>> import gainful, json
+    >>> poll = {"asked": "soup", "votes": [{"page": "r01", "stars": 3}]}
+    >>> with open("votes.json", "w") as file:
+    ...     json.dump({"polls": [poll]}, file)
+    >>> gainful.read_qrels("votes.json").to_dict()
+    {'soup': {'r01': 3}}
+    """
 
     name: str
-    optional: bool = False
-    is_layer: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+    otherwise: tuple[Mapping[str, str], ...] = ()
+    shape: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    query_pattern: str = ""
+    references: Callable[[str, str], tuple[list[str], str]] | None = None
+    unanswered: str = ""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    wrappers: tuple[str, ...] = ("",)
+    run: bool = False
+    fields: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)
+    dotted: str = ""
+    labels: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    several: bool = False
+    choices: Mapping[str, str] = field(default_factory=dict)
+    word: str = ""
+    write: Callable[[Listed, ListFormat, str], str] | None = None
+    summary: str = ""
+    queries: str = ""
+    evidence: str = ""
+    cannot: str = ""
+    aliases: tuple[str, ...] = ()
+    #: The text of a search, where it is not at a path.
+    text: Callable[[Part], Part | None] | None = None
+    #: Text that is neither JSON nor a table: recognizes a line, and reads all.
+    is_line: Callable[[str], bool] | None = None
+    read_text: Callable[[Iterable[tuple[int, str]], str], ListedText] | None = None
 
 
-class Path:
-    """A path in JSON.
+@dataclass(frozen=True)
+class ListFormat:
+    """A layout with options.
 
-    Parameters
+    Attributes
     ----------
-    text : str
-        Names with dots between them, such as ``hits.hits[]``: ``[]`` is every item of a list,
-        ``[0]`` the first, and ``{}`` every member of an object; ``name?`` may be absent; a name
-        with dots is quoted. ``name[]?`` is a list that may be missing around its items. An empty
-        path is the value itself.
-
-    Raises
-    ------
-    ValueError
-        If it is invalid.
-
-    Examples
-    --------
-    >>> Path("hits[].id").find({"hits": [{"id": 7}, {"id": 8}]})
-    [7, 8]
+    layout : Layout
+        The layout.
+    word : str
+        The option without a key, such as ``mean``; may be empty.
+    settings : mapping of str to str
+        The options by key.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.steps: list[Step] = []
-        place = 0
-        while place < len(text):
-            match = _STEP.match(text, place)
-            if match is None or text[0] == ".":
-                raise ValueError(text)
-            place = match.end()
-            name = match["name"] or match["quoted"]
-            if name:
-                optional = match["optional"]
-                self.steps.append(Key(name, optional is not None, optional == "[]?"))
-            elif match["members"]:
-                self.steps.append(MEMBERS)
-            else:
-                self.steps.append(int(match["index"]) if match["index"] else ALL)
+    layout: Layout
+    word: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        chosen = [*filter(None, [self.word]), *(f"{k}={v}" for k, v in self.settings.items())]
+        return f"{self.name}:{','.join(chosen)}" if chosen else self.name
 
     @property
-    def key(self) -> str | None:
-        """The name, if the path is a single required name, which is the usual case."""
-        first = self.steps[0] if len(self.steps) == 1 else None
-        return first.name if isinstance(first, Key) and not first.optional else None
+    def name(self) -> str:
+        """The name of the layout."""
+        return self.layout.name
 
-    def find(self, value: Any) -> list[Any]:
-        """Return all values at the path.
-
-        Raises
-        ------
-        LookupError
-            If a step is missing; the message lists what exists instead.
-        """
-        here = [value]
-        for step in self.steps:
-            here = [inner for outer in here for _, _, inner in _next(outer, step)]
-        return here
-
-    def items(self, value: Any) -> list[Any]:
-        """Return the items of the lists at the path, with or without ``[]`` at its end."""
-        values = self.find(value)
-        if self.steps[-1:] == [ALL]:
-            return values
-        return [item for one in values for _, _, item in _next(one, ALL)]
-
-
-def _next(value: Any, step: Step) -> list[tuple[str, str, Any]]:
-    """Return the values one step further, with what the step adds to a location, and the key."""
-    if isinstance(step, Key):
-        return _members(value, step)
-    # Servers written in Go write null for an empty list.
-    if value is None and step == ALL:
-        return []
-    if step == MEMBERS:
-        if not isinstance(value, dict):
-            raise LookupError(f"{kind_of(value)} instead of an object")
-        return [(f".{key}", key, inner) for key, inner in value.items()]
-    if not isinstance(value, list):
-        raise LookupError(f"{kind_of(value)} instead of a list")
-    if step >= len(value):
-        raise LookupError(f"no item [{step}] in a list of {len(value)}")
-    items = enumerate(value) if step == ALL else [(step, value[step])]
-    return [(f"[{place}]", "", item) for place, item in items]
-
-
-def _members(value: Any, step: Key) -> list[tuple[str, str, Any]]:
-    role = step.name[1:].replace("text", "query.question") if step.name[0] == "~" else None
-    if not isinstance(value, dict):
-        if step.optional and value is None:
-            return []
-        what = repr(step.name) if role is None else f"a field for {role}"
-        raise LookupError(f"{kind_of(value)} instead of an object with {what}")
-    name = step.name if role is None else _named(value, role)
-    if name is None or name not in value or (step.optional and value[name] is None):
-        if step.optional:
-            return [("", "", value)] if step.is_layer else []
-        keys = ", ".join(list(value)[:8]) or "no keys"
-        known = repr(name) if role is None else f"field such as {', '.join(names_of(role)[:3])}"
-        raise LookupError(f"no {known} ({keys})")
-    if not step.is_layer:
-        return [(f".{name}", name, value[name])]
-    return [(f".{name}{place}", "", item) for place, _, item in _next(value[name], ALL)]
-
-
-def _named(value: dict[str, Any], role: str) -> str | None:
-    """Return the best name of a role; an id without a name is that of the record.
-
-    Examples
-    --------
-    >>> _named({"id": 7, "query": "soup", "docid": "r01"}, "query_id")
-    'query'
-    """
-    names = [*value]
-    documents = names_with(names, "document.id") if role == "query_id" else []
-    best = names_with(names, "document") if role == "doc_id" else []
-    names_of_role = [*best, *(name for name in names_with(names, role) if name not in documents)]
-    return names_of_role[0] if names_of_role else None
-
-
-def kind_of(value: Any) -> str:
-    """Return what a JSON value is, for messages."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
-    return kinds.get(type(value), type(value).__name__)
-
-
-class Part(NamedTuple):
-    """A value in a JSON text with its location, as in ``topics[0].queries``, and its key."""
-
-    value: Any
-    file: str
-    where: str = ""
-    key: str = ""
-
-    def text(self) -> str:
-        """Return a text that is not empty; whole numbers are converted.
-
-        Raises
-        ------
-        FormatError
-            For another value.
-        """
-        text = id_text(self.value)
-        if not text:
-            description = shown(self.value)
-            raise FormatError(
-                file=self.file, where=self.where, found=description, expected="a text"
+    @cached_property
+    def texts_are_ids(self) -> bool:
+        """Whether the texts of queries are used as ids."""
+        ids = self.settings.get("ids", "own")
+        if ids not in ("own", "texts"):
+            raise ParameterError(
+                where=f"ids of the format {self.name}",
+                found=repr(ids),
+                expected="own (the ids of the list, or else its texts) or texts",
             )
-        return text
+        return ids == "texts"
 
-    def next(self, step: Step) -> list[Part]:
-        """Return the parts one step further; ``@key`` is the name of a member.
-
-        Raises
-        ------
-        FormatError
-            If there are none, or the value has another type.
-        """
-        if isinstance(step, Key) and step.name == "@key":
-            return [self._replace(value=self.key)]
+    @cached_property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest allowed grade, or None if not set."""
+        scale = self.settings.get("scale")
+        if scale is None:
+            return None
+        dash = scale.find("-", 1)
         try:
-            values = _next(self.value, step)
-        except LookupError as error:
-            raise FormatError(str(error), file=self.file, where=self.where or None) from None
-        return [
-            Part(value, self.file, (self.where + place).lstrip("."), key)
-            for place, key, value in values
-        ]
+            ends = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
+        except ValueError:
+            ends = (1.0, 0.0)
+        if not ends[0] <= ends[1]:
+            raise ParameterError(
+                where=f"scale of the format {self.name}",
+                found=repr(scale),
+                expected="the lowest and the highest grade, as in scale=0-3",
+            )
+        return ends
 
+    @cached_property
+    def grades(self) -> dict[str, float]:
+        """The grade of each label, as the options say.
 
-def parts_at(part: Part, steps: Sequence[Step]) -> Iterator[tuple[Part, ...]]:
-    """Yield each part at the end of some steps, after the parts on the way to it.
+        Examples
+        --------
+        >>> from gainful.data.layouts import list_format
+        >>> list_format("esci:E=4,S=2").grades
+        {'E': 4.0, 'S': 2.0, 'C': 1, 'I': 0}
+        """
+        labels = self.layout.labels
+        if not labels:
+            return {}
+        if self.word.lower() not in labels:
+            grades = ",".join(f"{label}={grade:g}" for label, grade in labels[""].items())
+            words = ", ".join(filter(None, labels))
+            raise ParameterError(
+                where=f"the format {self.name}",
+                found=repr(self.word),
+                expected=f"{words}, or grades as in {self.name}:{grades}",
+            )
+        return self._chosen(labels[self.word.lower()], "a grade")
 
-    Examples
-    --------
-    >>> chains = parts_at(Part({"a": [{"b": 1}, {"b": 2}]}, "x.json"), Path("a[].b").steps)
-    >>> [[part.where for part in chain] for chain in chains]
-    [['', 'a', 'a[0]', 'a[0].b'], ['', 'a', 'a[1]', 'a[1].b']]
-    """
-    if not steps:
-        yield (part,)
-        return
-    for inner in part.next(steps[0]):
-        for inner_parts in parts_at(inner, steps[1:]):
-            yield (part, *inner_parts)
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """The weight of each label of groups, as the options say."""
+        return self._chosen(self.layout.weights, "a weight")
 
-
-def load(text: str, file: str) -> Part:
-    """Parse a JSON text.
-
-    Raises
-    ------
-    FormatError
-        For invalid JSON, or an object with a duplicate key.
-    """
-    try:
-        return Part(strict_json_value(text), file)
-    except KeyError as error:
-        raise FormatError(
-            f"the key {shown(error.args[0])} occurs twice in one object", file=file
-        ) from None
-    except json.JSONDecodeError as error:
-        raise FormatError(f"invalid JSON: {error.msg}", file=file, line=error.lineno) from None
-    except (RecursionError, ValueError):
-        raise FormatError("the JSON is too large or too deep", file=file) from None
+    def _chosen(self, values: Mapping[str, float], what: str) -> dict[str, float]:
+        chosen = dict(values)
+        for label in chosen.keys() & self.settings.keys():
+            try:
+                chosen[label] = parse_number(self.settings[label])
+            except ValueError:
+                chosen[label] = float("nan")
+            if chosen[label] - chosen[label] != 0.0:
+                raise ParameterError(
+                    where=f"{label} of the format {self.name}",
+                    found=repr(self.settings[label]),
+                    expected=what,
+                )
+        return chosen
 
 
 # Lines are stripped. Adjacent parts never match the same text, or long lines would take minutes.
@@ -315,7 +316,7 @@ def is_weighted(words: str) -> bool:
     return _WEIGHT.fullmatch(words) is not None
 
 
-def read_ranklib(lines: Iterable[tuple[int, str]], into: Entries) -> None:
+def read_ranklib(lines: Iterable[tuple[int, str]], file: str) -> ListedText:
     """Read the queries and ratings of RankLib text."""
     header: dict[str, str] = {}
     rows: list[tuple[int, str, str, str, str]] = []
@@ -329,7 +330,7 @@ def read_ranklib(lines: Iterable[tuple[int, str]], into: Entries) -> None:
         row = _LINE.fullmatch(plain)
         if row is None:
             raise FormatError(
-                file=into.file,
+                file=file,
                 line=number,
                 found=repr(plain[:80]),
                 expected="grade qid:QUERY # DOCUMENT",
@@ -341,14 +342,13 @@ def read_ranklib(lines: Iterable[tuple[int, str]], into: Entries) -> None:
         rows = [(*row[:3], row[3][:-1], row[4].strip('"')) for row in rows]
     trailing = {} if header else _texts_after_documents(rows)
     weighted = all(is_weighted(words) for words in header.values())
-    ids = {}
+    queries: dict[str, tuple[str | None, dict[str, object]]] = {}
     for query in dict.fromkeys([*header, *(row[2] for row in rows)]):
         words = header.get(query, trailing.get(query))
         weight = _WEIGHT.fullmatch(words) if words and weighted else None
-        fields = {"weight": float(weight[2])} if weight else {}
-        ids[query] = into.add_query(query, weight[1] if weight else words, fields)
-    for number, grade, query, document, _ in rows:
-        into.rate(ids[query], document, {"grade": grade}, line=number)
+        queries[query] = (weight[1], {"weight": float(weight[2])}) if weight else (words, {})
+    ratings = [(number, query, document, grade) for number, grade, query, document, _ in rows]
+    return ListedText(queries, ratings)
 
 
 def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
@@ -623,3 +623,63 @@ def required_option(format: ListFormat, key: str) -> str:
 def default_name(path: str) -> str:
     """Return the default name of a list."""
     return "judgments" if path == "-" else stem(path)
+
+
+def write_list(
+    rows: _kernel.Rows, path: str, format: ListFormat, queries: Mapping[str, str] | None
+) -> None:
+    """Write judgments as a judgment list, with the texts of queries, atomically."""
+    writer = format.layout.write
+    if writer is None or rows.labelled:
+        raise ParameterError(
+            "cannot contain judgments of subtopics" if writer else "can be read, but not written",
+            where=f"the format {format.name}",
+            hint="merge them with Qrels.merged"
+            if writer
+            else "formats that can be written are quepid, rre and others",
+        )
+    deliver(path, writer(list(_listed(rows, queries or {}, path)), format, path))
+
+
+def _listed(rows: _kernel.Rows, queries: Mapping[str, str], file: str) -> Listed:
+    """Yield id, text and grades of each query."""
+    owners: dict[str, str] = {}
+    for query, qrel in rows.to_dict().items():
+        text = queries.get(query, query)
+        owner = owners.setdefault(text, query)
+        if owner != query:
+            raise DuplicateError(
+                f"queries {owner!r} and {query!r} have the same text, {text!r}",
+                file=file,
+                query=query,
+            )
+        # Write 3, not 3.0, even if other grades have fractions.
+        graded = {doc: int(got) if got == int(got) else got for doc, got in qrel.items()}
+        yield query, text, graded
+
+
+def deliver(path: str, text: str) -> None:
+    """Write a text to a file, atomically, or to the standard output."""
+    content = text.encode("utf-8", "surrogateescape")
+    if path == "-":
+        try:
+            sys.stdout.flush()
+            left = memoryview(content)
+            # With PYTHONUNBUFFERED the file is unbuffered, and may write only a part.
+            while left:
+                left = left[sys.stdout.buffer.write(left) :]
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise SourceError(
+                "the reader closed the pipe", file="standard output", code=Code.CLOSED_PIPE
+            ) from None
+        except OSError as error:
+            raise write_error("standard output", error) from error
+        return
+    suffix = path.lower().rpartition(".")[2]
+    if suffix == "zst":
+        raise ParameterError(
+            "a judgment list cannot be written as zstd", where=path, hint="use gzip, bzip2 or xz"
+        )
+    is_compressed = suffix in ("gz", "bz2", "xz")
+    write_whole(path, compressed(content, suffix) if is_compressed else [content])
