@@ -15,7 +15,7 @@ import gainful
 SOURCE = Path(gainful.__file__).parent
 
 #: Modules in circles of imports, and uses of private attributes of other modules. Lower them.
-MOST_IN_CIRCLES = 5
+MOST_IN_CIRCLES = 4
 MOST_PRIVATE = 0
 
 

@@ -18,17 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from gainful.inference.design import Design
-    from gainful.measures import Measure
-    from gainful.suite.result import Suite
 
     Floats = NDArray[np.float64]
 
 __all__ = [
     "Macro",
     "Oracle",
+    "OracleGaps",
     "compute_mean",
     "macro_average",
-    "measure_oracle",
     "standardize",
     "take_best_values",
 ]
@@ -247,24 +245,3 @@ def compute_mean(values: Mapping[str, float], weights: Mapping[str, float] | Non
         return sum(values.values()) / len(values)
     total = sum(weights[query] for query in values)
     return sum(weights[query] * value for query, value in values.items()) / total
-
-
-def measure_oracle(suite: Suite) -> Oracle:
-    """Return the means of the oracle and the gaps of all systems to it."""
-    names, measures = suite.collections, suite.measures
-    means = {
-        repr(measure): {name: suite.oracle_mean(measure, name) for name in names}
-        for measure in measures
-    }
-    gaps = {
-        repr(measure): {system: _gaps(suite, system, measure) for system in suite.systems}
-        for measure in measures
-    }
-    return Oracle(run=suite.oracle, means=means, gaps=gaps)
-
-
-def _gaps(suite: Suite, system: str, measure: Measure) -> OracleGaps:
-    return OracleGaps(
-        collections={name: suite.oracle_gap(measure, system, name) for name in suite.collections},
-        macro=suite.oracle_gap(measure, system),
-    )

@@ -12,8 +12,8 @@ from gainful.results import Records, Result, as_records, only_choice
 from gainful.suite.macro import (
     Macro,
     Oracle,
+    OracleGaps,
     compute_mean,
-    measure_oracle,
     take_best_values,
 )
 from gainful.suite.predictions import average_collections, build_strata
@@ -136,7 +136,7 @@ class Suite(Result):
         json={"additionalProperties": _PREDICTED},
     )
     """With the labels of a model: by collection, the estimates. Absent without such labels."""
-    _oracle: Oracle = derived(measure_oracle, key="oracle")
+    _oracle: Oracle = derived(lambda suite: _measure_oracle(suite), key="oracle")
     """The oracle, and the gaps to it."""
     _comparison: SuiteComparison | None = derived(lambda _: None, key="comparison")
     """The comparison of the systems; None if they were not compared."""
@@ -581,6 +581,27 @@ def _macros(suite: Suite, part: str | None = None) -> dict[str, dict[str, Macro 
         repr(measure): {system: suite.macro(measure, system, part) for system in suite.systems}
         for measure in suite.measures
     }
+
+
+def _measure_oracle(suite: Suite) -> Oracle:
+    """Return the means of the oracle and the gaps of all systems to it."""
+    names, measures = suite.collections, suite.measures
+    means = {
+        repr(measure): {name: suite.oracle_mean(measure, name) for name in names}
+        for measure in measures
+    }
+    gaps = {
+        repr(measure): {system: _gaps(suite, system, measure) for system in suite.systems}
+        for measure in measures
+    }
+    return Oracle(run=suite.oracle, means=means, gaps=gaps)
+
+
+def _gaps(suite: Suite, system: str, measure: Measure) -> OracleGaps:
+    return OracleGaps(
+        collections={name: suite.oracle_gap(measure, system, name) for name in suite.collections},
+        macro=suite.oracle_gap(measure, system),
+    )
 
 
 def _mean_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
