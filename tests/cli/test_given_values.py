@@ -119,6 +119,8 @@ def test_reports(scores: str, output_of: Output) -> None:
         (["evaluate", "qrels.txt"], "judgments need runs"),
         (["compare", "scores.csv", "--policy", "no_relevant=skip"], "--policy needs judgments"),
         (["compare", "scores.csv", "--only", "q1"], "needs judgments and runs"),
+        (["evaluate", "scores.csv", "--comments"], "--comments needs judgments and runs"),
+        (["evaluate", "scores.csv", "--ignore-offsets"], "--ignore-offsets needs judgments and"),
         (["compare", "scores.csv", "--qrels-format", "tsv"], "--qrels-format needs judgments"),
         (["evaluate", "scores.csv", "--bounds"], "--bounds needs judgments"),
         (["evaluate", "scores.csv", "--range", "1"], "--range: found '1', expected LOW:HIGH"),
