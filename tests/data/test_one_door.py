@@ -356,3 +356,99 @@ def test_a_judgment_list_refuses_rules_that_it_does_not_apply(tmp_path):
     assert gainful.Qrels(path).to_dict() == {"x": {"d1#2": 3}}
     with pytest.raises(GainfulError, match="for a judgment list"):
         gainful.Qrels(path, columns="doc=:^(.+)#")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("name", "documents"),
+    [
+        ("grade", {"relevant": ["a", "b"]}),
+        ("rating", {"doc_ids": ["a", "b"]}),
+        ("score", {"relevant": [["a"], ["b"]]}),
+        ("relevance", {"relevant": [{"id": "a", "title": "t"}, {"id": "b"}]}),
+        ("grades", {"expected_ids": ["a", "b"]}),
+    ],
+)
+def test_one_grade_next_to_a_list_needs_its_name(source, name, documents, tmp_path):
+    records = [{"query": "x y", name: 2, **documents}, {"query": "z", name: 0, **documents}]
+    with pytest.raises(GainfulError, match=f"'{name}' is one number for a list") as caught:
+        gainful.Qrels(SOURCES[source](records, tmp_path))
+    used, ignored = re.findall(r"columns='(.*?)'", str(caught.value))
+    assert (used, ignored) == (f"grade={name}", f"-={name}")
+    for columns, grades in [(used, [2, 0]), (ignored, [1, 1])]:
+        qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns=columns)
+        lists = [dict.fromkeys("ab", grade) for grade in grades]
+        assert qrels.to_dict() == dict(zip(("x y", "z"), lists, strict=True))
+
+
+def test_one_grade_in_a_cell_next_to_a_list_needs_its_name(tmp_path):
+    path = _text(tmp_path / "a.csv", "query,relevant,grade\nx,a|b,2\ny,a,0\n")
+    with pytest.raises(GainfulError, match="'grade' is one number for a list of documents"):
+        gainful.Qrels(path)
+    qrels = gainful.Qrels(path, columns="grade=grade")
+    assert qrels.to_dict() == {"x": {"a": 2, "b": 2}, "y": {"a": 0}}
+
+
+def test_a_number_of_a_system_is_no_grade():
+    records = [{"query": "x", "relevant": ["a"], "results": ["b", "a"], "score": 1}]
+    assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_labels_need_grades(source, tmp_path):
+    records = [{"query": "x", "relevant": ["a"]}]
+    with pytest.raises(GainfulError, match="the judgments have no grades"):
+        gainful.Qrels(SOURCES[source](records, tmp_path), columns="grade=:3=1")
+    records[0]["relevant"] = [["a", 3]]
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns="grade=:3=1")
+    assert qrels.to_dict() == {"x": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("query,doc,grade,w\nx,a,1,2\n", "weight=w"),
+        ('{"query": "x", "relevant": ["a"], "w": 2}\n', "weight=w"),
+    ],
+)
+def test_a_weight_needs_a_subtopic(text, columns, tmp_path):
+    path = _text(tmp_path / "a.txt", text)
+    with pytest.raises(GainfulError, match="subtopic") as caught:
+        gainful.Qrels(path, columns=columns)
+    assert columns_of(caught.value) == "subtopic=NAME"
+
+
+def test_a_weight_in_order_needs_a_subtopic(tmp_path):
+    path = _text(tmp_path / "a.tsv", "x\ta\t1\t2\n")
+    with pytest.raises(GainfulError, match="a weight is that of a subtopic"):
+        gainful.Qrels(path, columns="query,doc,grade,weight")
+
+
+NAMED = "qid Q0 docno rank score tag\nx Q0 a 1 2.5 t\n"
+QUOTED = '"query" "doc" "score"\n"1" "red shoe" "a" 3\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "hint"),
+    [
+        (NAMED, "the first line has the names", "delete it: tail -n +2"),
+        ("query doc score\nx a 3\n", "the first line has the names", "tr -s ' ' '\\t'"),
+        (QUOTED, "as R's write.table writes them", "write.csv(TABLE"),
+        ('// a run\n{"x": {"a": 1}}', "begins with a comment", "sed '/^ *"),
+        ('{"x": {"a": 1, // good\n"b": 2}}', "invalid JSON", "JSON has no comments"),
+        ("query,d1,d2\nx,3,1\n", "expected columns doc_id", "melt('query', var_name='doc'"),
+        (",d1,d2\nx,3,\ny,0,1\n", "the first column has no name", "sed '1s/^/query/'"),
+    ],
+)
+def test_other_forms_of_text_are_named(text, found, hint, tmp_path):
+    for suffix in ("txt", "run", "json"):
+        with pytest.raises(GainfulError) as caught:
+            gainful.Run(_text(tmp_path / f"a.{suffix}", text))
+        assert found in str(caught.value)
+        assert hint in str(caught.value)
+
+
+def test_ids_may_look_like_names_and_comments(tmp_path):
+    lines = ['"query" 0 "doc" 1', "// 0 /* 2", "topic 0 document relevant"]
+    qrels = gainful.Qrels(_text(tmp_path / "a.txt", "".join(f"{line}\n" for line in lines)))
+    assert qrels.to_dict() == {'"query"': {'"doc"': 1}, "//": {"/*": 2}, "topic": {"document": 1}}

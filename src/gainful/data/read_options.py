@@ -190,6 +190,8 @@ class ReadOptions:
         names: list[str] | dict[str, str] | None = None
         if isinstance(columns, list):
             names = [next(iter(_meanings(column))) for column in columns]
+            if "weight" in names and "subtopic" not in names:
+                raise ParameterError("a weight is that of a subtopic", where="columns")
         elif columns is not None:
             named = {role: next(iter(_meanings(name))) for role, name in columns.items()}
             names = {role: name for role, name in named.items() if name} or None

@@ -368,8 +368,11 @@ def test_files_with_other_names_of_fields(suffix, tmp_path, monkeypatch, capsys)
     assert '"mean": 0.5' in capsys.readouterr().out
     with pytest.raises(ColumnError, match=rf"{path}.*gold chunks.*expected a \w+ 'gold'"):
         gainful.read_qrels(path, columns={**NAMED, "relevant": "gold"})
-    with pytest.raises(ColumnError, match="'doc_id' is not in the objects of 'gold chunks'"):
+    with pytest.raises(FormatError, match="grade 'of the answer' is not a number"):
         gainful.read_qrels(path, columns={**NAMED, "grade": "doc_id"})
+    columns = "query=asked by,results=gold chunks,score=doc_id"
+    with pytest.raises(ColumnError, match="'doc_id' is not in the objects of 'gold chunks'"):
+        gainful.read_run(path, columns=columns)
 
 
 def test_named_fields_without_a_value(tmp_path):

@@ -169,6 +169,7 @@ pub(super) fn explain(error: &serde_json::Error, near: Option<u8>, line: u64) ->
         Some(b'N' | b'I') => {
             error.hint("JSON has no NaN and no Infinity; scores and grades are finite numbers")
         }
+        Some(b'/') => error.hint("JSON has no comments; delete those that begin with // or /*"),
         _ if what == "trailing characters" => error.hint("use ⟪format=jsonl⟫ if each line is a JSON value"),
         _ => error,
     }

@@ -27,10 +27,14 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
         return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
     }
     markup(first, delimiter)?;
+    commented(sample)?;
     match delimiter {
         Delimiter::Comma => spaced(sample, b',', 1)?,
         Delimiter::Semicolon => spaced(sample, b';', 1)?,
-        Delimiter::White => spaced(sample, b',', 2).and_then(|()| spaced(sample, b';', 2))?,
+        Delimiter::White => {
+            spaced(sample, b',', 2).and_then(|()| spaced(sample, b';', 2))?;
+            titled(sample, first)?;
+        }
         Delimiter::Tab | Delimiter::QuotedTab => {}
     }
     if delimiter != Delimiter::White && request.header.is_none() && is_header(&delimiter.fields(first)) {
@@ -42,6 +46,7 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
     }
     if delimiter != Delimiter::White {
         late_header(&rows, request)?;
+        pivoted(&rows)?;
         texts(&rows)?;
         measures(sample, &rows, request)?;
     }
@@ -101,6 +106,55 @@ fn spaced(sample: &Sample<'_>, mark: u8, least: usize) -> Result<()> {
         .hint(format!("remove it, as in sed 's/{mark} */{mark}/g'")))
 }
 
+/// Refuses comments above JSON.
+fn commented(sample: &Sample<'_>) -> Result<()> {
+    let starts = |line: &[u8], marks: &[&[u8]]| marks.iter().any(|mark| line.trim_ascii().starts_with(mark));
+    match sample.lines.first() {
+        Some(first)
+            if starts(first, &[b"//", b"/*"])
+                && sample.lines.iter().any(|line| starts(line, &[b"{", b"["])) =>
+        {
+            let found =
+                format!("the file begins with a comment, {}, and JSON has no comments", quoted(first));
+            Err(Error::statement(Kind::Format, found).line(1).hint(
+                "delete comments, such as those in lines of their own: sed '/^ *\\/\\//d' FILE > OTHER",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is between the quotes of a field.
+fn unquoted(field: &[u8]) -> Option<&[u8]> {
+    field.strip_prefix(b"\"")?.strip_suffix(b"\"")
+}
+
+/// Refuses names of columns above words between spaces, which have none, and quotes around them.
+fn titled(sample: &Sample<'_>, first: &[u8]) -> Result<()> {
+    let fields = Delimiter::White.fields(first);
+    let names: Vec<&[u8]> = fields.iter().map(|&field| unquoted(field).unwrap_or(field)).collect();
+    if sample.is_trec() || known_names(&names) < 3 {
+        return Ok(());
+    }
+    let (found, hint) = if fields.iter().all(|field| unquoted(field).is_some()) {
+        (
+            "the fields are in quotes and separated by spaces, as R's write.table writes them",
+            "write a CSV: write.csv(TABLE, FILE, row.names = FALSE)",
+        )
+    } else if fields.len() == sample.trec_width() {
+        (
+            "the first line has the names of columns, and TREC text has none",
+            "delete it: tail -n +2 FILE > OTHER",
+        )
+    } else {
+        (
+            "the first line has the names of columns, and fields are separated by spaces",
+            "separate them by tabs: tr -s ' ' '\\t' < FILE > OTHER",
+        )
+    };
+    Err(Error::statement(Kind::Format, found).line(1).hint(hint))
+}
+
 /// Refuses lines above a header, such as titles of a spreadsheet.
 fn late_header(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
     let is_late = |row: &&Vec<&[u8]>| row.len() > 2 && known_names(row) > 2 && request.header.is_none();
@@ -112,6 +166,26 @@ fn late_header(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
             Err(Error::statement(Kind::Format, fault).hint("delete the lines above them"))
         }
     }
+}
+
+/// Refuses numbers below a header that names no column of queries.
+fn pivoted(rows: &[Vec<&[u8]>]) -> Result<()> {
+    let Some(([first, names @ ..], rest)) = rows.split_first().map(|(first, rest)| (first.as_slice(), rest))
+    else {
+        return Ok(());
+    };
+    let is_number = |cell: &&[u8]| cell.is_empty() || float(cell.trim_ascii()).is_some();
+    let are_numbers = |row: &Vec<&[u8]>| row.iter().skip(1).all(is_number);
+    if !first.is_empty()
+        || names.len() < 2
+        || names.iter().any(is_number)
+        || rest.is_empty()
+        || !rest.iter().all(are_numbers)
+    {
+        return Ok(());
+    }
+    let found = "the first column has no name, and the others have numbers";
+    Err(Error::statement(Kind::Format, found).line(1).hint("name it: sed '1s/^/query/' FILE > OTHER"))
 }
 
 /// Refuses two columns of which the second has texts, or several ids per cell.

@@ -79,7 +79,7 @@ impl RecordReader {
                     Ok(plan) if open => plan,
                     other => return Err(at(self.late(other.err()), line)),
                 };
-                prepare(&plan, collector);
+                prepare(&plan, collector).map_err(|error| at(error, line))?;
                 self.plan = Some(plan);
             }
         }
@@ -103,7 +103,7 @@ impl RecordReader {
         collector.enveloped |= plan.value.is_none()
             && matches!(plan.rows, RecordRows::Pair { .. })
             && self.shape.members.iter().any(|field| field.kinds.has(Kinds::OBJECT.with(Kinds::OBJECTS)));
-        prepare(&plan, collector);
+        prepare(&plan, collector).map_err(|error| at(error, first))?;
         for (record, line) in waiting.into_iter().map(|(record, line)| (self.indices.name(record), line)) {
             row(&record, &plan, &self.naming, line, collector).map_err(|error| at(error, line))?;
         }
@@ -205,7 +205,17 @@ fn has_new_field(record: &Value, shape: &Field) -> bool {
 }
 
 /// Prepares a collector for the rows of a plan.
-fn prepare(plan: &RecordPlan, collector: &mut Collector) {
+fn prepare(plan: &RecordPlan, collector: &mut Collector) -> Result<()> {
+    let has_pairs = matches!(plan.rows, RecordRows::List { form: Form::Pairs, .. });
+    if plan.value.is_none()
+        && !has_pairs
+        && collector.table == TableKind::Qrels
+        && collector.recoding.has_labels()
+    {
+        let found = "the labels of grades have no effect, since the judgments have no grades";
+        return Err(Error::statement(Kind::Parameter, found)
+            .hint("leave them out, or name the field of the labels: ⟪columns='grade=NAME:LABEL=1'⟫"));
+    }
     if let Some(offsets) = &plan.offsets {
         let inside = match &plan.rows {
             RecordRows::List { path, .. } => format!("{path}[]."),
@@ -213,6 +223,7 @@ fn prepare(plan: &RecordPlan, collector: &mut Collector) {
         };
         collector.compose(offsets, &inside);
     }
+    Ok(())
 }
 
 /// Adds the rows of a record.
@@ -282,6 +293,8 @@ fn documents(
             number => Ok(number),
         }
     };
+    let shared = if plan.shared { value_at(record)? } else { None };
+    let value_at = |object: &Value| if plan.shared { Ok(shared) } else { value_at(object) };
     let rank_at = |object: &Value| -> Result<Option<f64>> {
         let Some(path) = &plan.rank else { return Ok(None) };
         object.at(path).map_or(Ok(None), |value| rank(value, path, &recoding))
@@ -351,7 +364,9 @@ fn documents(
                 return rows.collector.query(query, line);
             }
             let numbers = match (&plan.value, form) {
-                (Some(path), Form::Ids) => parallel(record.at(path), path, items.len(), &recoding, table)?,
+                (Some(path), Form::Ids) if !plan.shared => {
+                    parallel(record.at(path), path, items.len(), &recoding, table)?
+                }
                 _ => Vec::new(),
             };
             if table == TableKind::Run && *form == Form::Groups && items.len() > 1 {
@@ -393,7 +408,7 @@ fn documents(
                             }
                             match part {
                                 Value::Object(_) => add_object(part, &mut rows)?,
-                                part => rows.add(&id(Some(part), path, "a document")?, None, None)?,
+                                part => rows.add(&id(Some(part), path, "a document")?, shared, None)?,
                             }
                         }
                     }
@@ -414,7 +429,8 @@ fn documents(
                     }
                     item => {
                         label_at(item, rows.collector)?;
-                        rows.add(&id(Some(item), path, "a document")?, numbers.get(place).copied(), None)?;
+                        let number = numbers.get(place).copied().or(shared);
+                        rows.add(&id(Some(item), path, "a document")?, number, None)?;
                     }
                 }
             }

@@ -43,14 +43,28 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
         Cause::Missing(role) => {
             let lacks = |role: Role| !names().any(|name| has_role(name, role));
             let number = number(table);
-            let mut lacking = vec![if *role == Role::Query { Role::Query } else { Role::Document }];
+            let mut lacking = vec![match role {
+                Role::Query | Role::Subtopic => *role,
+                _ => Role::Document,
+            }];
             if what == "column" && *role == Role::Query && lacks(Role::Document) {
                 lacking.push(Role::Document);
             }
-            if what == "column" && shape.members.len() > 2 && lacks(number) && lacks(Role::Rank) {
+            if what == "column" && *role != Role::Subtopic && shape.members.len() > 2 && lacks(number) && lacks(Role::Rank) {
                 lacking.push(number);
             }
-            missing(&lacking, table, if what == "column" { names().collect() } else { paths.iter().map(|path| path.as_bytes()).collect::<Vec<_>>() }.into_iter(), what)
+            let error = missing(&lacking, table, if what == "column" { names().collect() } else { paths.iter().map(|path| path.as_bytes()).collect::<Vec<_>>() }.into_iter(), what);
+            let is_number = |field: &&Field| field.kinds.has(Kinds::NUMBER) && meanings(&field.name).is_empty();
+            let is_wide = what == "column"
+                && *role == Role::Document
+                && shape.members.iter().filter(is_number).count() > 1;
+            match shape.members.iter().find(|field| has_role(field.name.as_bytes(), Role::Query)) {
+                Some(query) if is_wide => {
+                    let hint = format!("{}; {}", error.hint, wide(&query.name, table));
+                    error.hint(hint)
+                }
+                _ => error,
+            }
         }
         Cause::Several(Role::List, several) => {
             new(format!("{what}s {}", quoted_names(several)), "one list of documents")
@@ -82,6 +96,11 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
                 }
             })
         }
+        Cause::Shared(name) => new(
+            format!("{} is one number for a list of documents", quoted(name.as_bytes())),
+            "a grade of each",
+        )
+        .hint(format!("if it is the grade of all: {}; ⟪columns='-={name}'⟫ ignores it", said())),
         Cause::Reserved(name) => Error::statement(
             Kind::Column,
             format!("the {what} {} has no meaning yet", quoted(name.as_bytes())),
@@ -166,6 +185,16 @@ fn leaves(fields: &[Field]) -> Vec<String> {
     paths
 }
 
+/// What to type for a table with a column per document or per system.
+fn wide(query: &str, table: TableKind) -> String {
+    let value = if table == TableKind::Qrels { "grade" } else { "score" };
+    format!(
+        "if each of the other columns is a document, write rows with pandas: pd.read_csv(FILE).melt('{query}', \
+         var_name='doc', value_name='{value}').dropna().to_csv(OTHER, index=False); if each is a measure or a \
+         system, `gainful evaluate FILE` reads values per query"
+    )
+}
+
 /// The role of the numbers of a table.
 pub(super) fn number(table: TableKind) -> Role {
     if table == TableKind::Qrels { Role::Grade } else { Role::Score }
@@ -229,7 +258,10 @@ pub(super) fn missing<'a>(
     // The columns or fields of a golden set, whose documents are lists.
     let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
     let list = if table == TableKind::Qrels { "relevant" } else { "results" };
-    let listed = format!("⟪columns='{query}{list}=NAME'⟫");
+    let listed = match roles {
+        [Role::Subtopic] => "⟪columns='subtopic=NAME'⟫".to_owned(),
+        _ => format!("⟪columns='{query}{list}=NAME'⟫"),
+    };
     if what != "column" {
         return error.hint(format!("name the {what}s, whose paths are written with dots: {listed}"));
     }

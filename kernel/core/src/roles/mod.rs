@@ -145,6 +145,8 @@ pub struct RecordPlan {
     pub value: Option<String>,
     /// The name of the grades is one of scores: they are grades only if all are whole.
     pub whole: bool,
+    /// The value is that of the record, for all documents of its list.
+    pub shared: bool,
     pub rank: Option<String>,
     pub system: Option<String>,
     /// Of the record, or of the objects of its list.
@@ -158,6 +160,7 @@ pub struct RecordPlan {
 struct NumberNames {
     value: Option<String>,
     whole: bool,
+    shared: bool,
     rank: Option<String>,
 }
 
@@ -174,6 +177,8 @@ pub enum Cause {
     OtherSide(String),
     /// A number or a truth value could be the value, so that no default is used.
     Unexplained(Role, Vec<String>),
+    /// One number for a list of documents.
+    Shared(String),
     /// A field has a meaning that is not read.
     Reserved(String),
     /// Judgments that have a score and a rank.
@@ -338,6 +343,9 @@ impl<'a> Resolving<'a> {
         if plan.subtopic.is_none() {
             (plan.subtopic, plan.weight) = (subtopic, weight);
         }
+        if self.want == Want::Judgments && self.naming.names(Role::Weight) && plan.weight.is_none() {
+            return refuse(Cause::Missing(Role::Subtopic), Vec::new());
+        }
         Ok(plan)
     }
 
@@ -501,13 +509,14 @@ impl<'a> Resolving<'a> {
     fn pairs(&mut self, query: String, document: String) -> Resolved<RecordPlan> {
         let fields = self.fields;
         let offsets = self.take_offsets(fields, "")?;
-        let NumberNames { value, whole, rank } = self.numbers(fields, "")?;
+        let NumberNames { value, whole, shared, rank } = self.numbers(fields, "")?;
         Ok(RecordPlan {
             query,
             question: None,
             rows: RecordRows::Pair { document },
             value,
             whole,
+            shared,
             rank,
             system: None,
             subtopic: None,
@@ -551,7 +560,7 @@ impl<'a> Resolving<'a> {
                     self.refuse_run(fields, inside)?;
                 }
                 let whole = value.is_some() && !has_grade && !is_beir;
-                Ok(NumberNames { value, whole, rank: None })
+                Ok(NumberNames { value, whole, ..NumberNames::default() })
             }
             Want::Run => {
                 let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
@@ -574,7 +583,7 @@ impl<'a> Resolving<'a> {
                     }
                     self.refuse_unexplained(fields, inside, words)?;
                 }
-                Ok(NumberNames { value, whole: false, rank })
+                Ok(NumberNames { value, rank, ..NumberNames::default() })
             }
         }
     }
@@ -643,6 +652,7 @@ impl<'a> Resolving<'a> {
             rows: RecordRows::List { path: path.clone(), form },
             value: numbers.value,
             whole: numbers.whole,
+            shared: numbers.shared,
             rank: numbers.rank,
             system: None,
             subtopic: None,
@@ -682,8 +692,11 @@ impl<'a> Resolving<'a> {
                 weight.map(|weight| relative(&weight, &path)),
             );
             let numbers = self.numbers(members, &inside)?;
-            let value = numbers.value.map(|value| relative(&value, &path));
-            let plan = plan(Form::Objects { member }, NumberNames { value, ..numbers });
+            let numbers = match self.shared(&path, numbers.value.is_none())? {
+                None => NumberNames { value: numbers.value.map(|value| relative(&value, &path)), ..numbers },
+                value => NumberNames { value, shared: true, ..numbers },
+            };
+            let plan = plan(Form::Objects { member }, numbers);
             return Ok(RecordPlan { offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
@@ -697,8 +710,44 @@ impl<'a> Resolving<'a> {
         } else {
             Form::Ids
         };
-        let value = self.parallel(&path, &form)?;
-        Ok(plan(form, NumberNames { value, ..NumberNames::default() }))
+        let mut value = self.parallel(&path, &form)?;
+        let shared = match form {
+            Form::Pairs => None,
+            _ => self.shared(&path, value.is_none())?,
+        };
+        let is_shared = shared.is_some();
+        value = shared.or(value);
+        Ok(plan(form, NumberNames { value, shared: is_shared, ..NumberNames::default() }))
+    }
+
+    /// The field with one grade for all documents of a list, which the caller has to name.
+    fn shared(&self, list: &str, is_ungraded: bool) -> Resolved<Option<String>> {
+        if self.want == Want::Run {
+            return Ok(None);
+        }
+        if let Some(path) = self.naming.path(Role::Grade) {
+            let is_inside = path.strip_prefix(list).is_some_and(|rest| rest.starts_with(['[', '.']));
+            let is_single = |field: &Field| is_scalar(field) && !field.kinds.has(Kinds::NUMBERS);
+            let is_shared = !is_inside && at_path(self.fields, path).is_some_and(is_single);
+            return Ok(is_shared.then(|| path.to_owned()));
+        }
+        let is_grade = |field: &&Field| match singular_tier(Role::Grade, field) {
+            // What describes a record in an object of its own is not that of its documents.
+            _ if field.name.contains('.') || self.is_taken(field, "") => false,
+            Some(tier) => field.kinds.has(Kinds::NUMBER.with(Kinds::BOOL)) && (tier == 0 || field.whole),
+            None => false,
+        };
+        match self.fields.iter().find(is_grade).map(|field| field.name.clone()) {
+            Some(grade) if is_ungraded && !self.has_results() => {
+                refuse(Cause::Shared(grade.clone()), vec![(Role::Grade, grade)])
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether there is what a system returned, of which scores are no grades.
+    fn has_results(&self) -> bool {
+        self.fields.iter().any(|field| meanings(&field.name).contains(&Meaning::List(Side::Returned)))
     }
 
     /// The field with a number for each id of a list, in a list of its own: `doc_ids` and `scores`.
@@ -708,6 +757,7 @@ impl<'a> Resolving<'a> {
         if let Some(value) = self.naming.path(role) {
             return match at_path(self.fields, value) {
                 Some(field) if *form == Form::Ids && field.kinds.has(lists) => Ok(Some(value.to_owned())),
+                Some(field) if *form != Form::Pairs && role == Role::Grade && is_scalar(field) => Ok(None),
                 _ => refuse(Cause::Outside(list.to_owned(), value.to_owned()), Vec::new()),
             };
         }
@@ -715,10 +765,8 @@ impl<'a> Resolving<'a> {
             let numbers = field.kinds.has(Kinds::NUMBERS) && !field.kinds.has(Kinds::OBJECTS);
             (numbers || field.kinds.has(Kinds::LISTS)) && !self.is_taken(field, "")
         };
-        let singular = |field: &Field| field.name.strip_suffix('s').unwrap_or(&field.name).to_owned();
-        let tier = |role: Role, field: &Field| tier_of(role, &field.name).or(tier_of(role, &singular(field)));
         let is_distance = |field: &&Field| {
-            [field.name.clone(), singular(field)]
+            [field.name.as_str(), singular(field)]
                 .iter()
                 .any(|name| meanings(name).contains(&Meaning::Distance))
         };
@@ -728,14 +776,11 @@ impl<'a> Resolving<'a> {
         {
             return refuse(Cause::Distance(distance.name.clone()), Vec::new());
         }
-        // Scores next to what a system returned are not grades.
-        let other = Meaning::List(Side::Returned);
-        let is_of_run = |field: &Field| meanings(&field.name).contains(&other);
-        if self.want == Want::Judgments && self.fields.iter().any(is_of_run) || *form == Form::Pairs {
+        if self.want == Want::Judgments && self.has_results() || *form == Form::Pairs {
             return Ok(None);
         }
         let named: Vec<(u8, String)> =
-            fields.filter_map(|field| Some((tier(role, field)?, field.name.clone()))).collect();
+            fields.filter_map(|field| Some((singular_tier(role, field)?, field.name.clone()))).collect();
         match named.as_slice() {
             [] => Ok(None),
             [(tier, name)] if *form == Form::Ids && (self.want == Want::Run || *tier == 0) => {
@@ -849,6 +894,16 @@ fn is_negative(name: &str) -> bool {
     ["neg", "hardneg", "irrelevant", "notrelevant", "excluded"]
         .iter()
         .any(|start| plain(name).starts_with(start))
+}
+
+/// The name of a field without the s of a plural.
+fn singular(field: &Field) -> &str {
+    field.name.strip_suffix('s').unwrap_or(&field.name)
+}
+
+/// The tier of a name in a role, in the singular or in the plural.
+fn singular_tier(role: Role, field: &Field) -> Option<u8> {
+    tier_of(role, &field.name).or_else(|| tier_of(role, singular(field)))
 }
 
 /// The tier of a name in a role.
