@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import gainful
 
 if TYPE_CHECKING:
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.qrels import QrelsLike
+    from gainful.data.run import RunLike
     from gainful.reconciliation import Match
 
 Rows = list[tuple[str, str, float]]
