@@ -23,16 +23,6 @@ def load_on_use(
     """Define the public names of a package, which import their modules on first use.
 
     Type checkers read the same names from imports under ``if TYPE_CHECKING:``.
-
-    Parameters
-    ----------
-    namespace : dict
-        ``globals()`` of the package, to which `__getattr__`, `__dir__` and `__all__` are added;
-        existing names in `__all__` are kept.
-    places : dict of str to list of str
-        The public names by module.
-    modules : tuple of str
-        Public modules of the package.
     """
     package = namespace["__name__"]
     place_of = {name: place for place, names in places.items() for name in names}

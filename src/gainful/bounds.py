@@ -96,13 +96,7 @@ def of_pool(
 def of_corpus(
     judged: Qrels, documents: int, measures: Sequence[Measure], policies: Convention
 ) -> Floor:
-    """Return the floor of a corpus of the given size.
-
-    Raises
-    ------
-    ParameterError
-        If a query has more judged documents.
-    """
+    """Return the floor of a corpus of the given size."""
     most = max(map(len, judged.values()), default=0)
     if documents < most:
         raise ParameterError(

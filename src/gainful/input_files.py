@@ -64,13 +64,7 @@ def digest_file(path: str) -> str:
 
 
 def check_output(path: str, inputs: Iterable[str]) -> None:
-    """Check that a file to write is none of those that were read.
-
-    Raises
-    ------
-    ParameterError
-        If it is one.
-    """
+    """Check that a file to write is none of those that were read."""
     for file in inputs:
         if is_same_file(path, file):
             raise ParameterError(f"{path} is an input, which would be replaced")

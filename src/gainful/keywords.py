@@ -75,11 +75,6 @@ def suggest_keywords(function: Function) -> Function:
 def path_argument(path: object, where: str, expected: str = "a path") -> str:
     """Return a path as text.
 
-    Raises
-    ------
-    ArgumentError
-        If it is not a path.
-
     Examples
     --------
     >>> path_argument(3, "verify")

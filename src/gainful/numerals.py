@@ -16,11 +16,6 @@ def is_plain(text: str) -> bool:
 def parse_number(value: object) -> float:
     """Return a number, which may be a text in ASCII digits.
 
-    Raises
-    ------
-    TypeError, ValueError, OverflowError
-        For anything else; a text is a ValueError.
-
     Examples
     --------
     >>> parse_number(" 1e3 "), parse_number(2)

@@ -44,13 +44,7 @@ def names(group: str) -> list[str]:
 
 
 def installed(group: str, name: str | None = None) -> Iterator[tuple[EntryPoint, object]]:
-    """Yield the entry points of a group, or those of a name, with what they load.
-
-    Raises
-    ------
-    ArgumentError
-        If one cannot be loaded; the message names its package.
-    """
+    """Yield the entry points of a group, or those of a name, with what they load."""
     every = _entries(group)
     for entry in every if name is None else every.select(name=name):
         try:
@@ -91,22 +85,6 @@ def load_package(
     module: str, *, where: str | None = None, package: str | None = None, extra: str | None = None
 ) -> Any:
     """Import a module of an optional package.
-
-    Parameters
-    ----------
-    module : str
-        The module, as ``import`` names it.
-    where : str, optional
-        The feature that needs it, for the message.
-    package : str, optional
-        The package's name on PyPI, if it differs from the module's.
-    extra : str, optional
-        The extra of Gainful that installs it.
-
-    Raises
-    ------
-    MissingPackageError
-        If it is not installed.
 
     Examples
     --------

@@ -409,11 +409,6 @@ def split(value: str) -> tuple[str, int]:
 def canonical(name: str, value: object) -> str | float:
     """Return the canonical form of a policy's value.
 
-    Raises
-    ------
-    ConventionError
-        If the value is invalid; the message lists the valid ones.
-
     Examples
     --------
     >>> canonical("no_relevant", "1"), canonical("ties", "random(007)"), canonical("unjudged", 2)

@@ -260,13 +260,6 @@ def join_parts(
 def progress_text(done: int, total: int, failed: int, rate: float) -> str:
     """Return the text next to a bar of queries.
 
-    Parameters
-    ----------
-    done, total, failed : int
-        The numbers of queries that finished, of all queries, and of those that failed.
-    rate : float
-        Recent queries per second; 0 if unknown.
-
     Examples
     --------
     >>> progress_text(1200, 5000, 3, 84.2)

@@ -16,13 +16,7 @@ __all__ = ["color_of", "find_project_file", "read_project_file", "set_colors"]
 
 
 def find_project_file() -> tuple[str, dict[str, Any]] | None:
-    """Return the path and the table of the file in the current folder or the nearest above it.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or is not TOML.
-    """
+    """Return the path and the table of the file in the current folder or the nearest above it."""
     folder = os.getcwd()
     while True:
         for name in ("gainful.toml", "pyproject.toml"):
@@ -36,13 +30,7 @@ def find_project_file() -> tuple[str, dict[str, Any]] | None:
 
 
 def read_project_file(path: str) -> dict[str, Any] | None:
-    """Return the table of a file; None for a pyproject.toml without one.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or is not TOML.
-    """
+    """Return the table of a file; None for a pyproject.toml without one."""
     is_shared = os.path.basename(path) == "pyproject.toml"
     try:
         with open(path, "rb") as file:

@@ -85,11 +85,6 @@ class PublishedFile(Record):
 def check_range(score: float, measure: str, convention: str | None = None) -> None:
     """Reject a score outside the range of a measure; other tools' measures are not checked.
 
-    Raises
-    ------
-    FormatError
-        If the score is outside.
-
     Examples
     --------
     >>> check_range(0.31, "ndcg_at_10"), check_range(31.2, "DCG")
@@ -262,13 +257,7 @@ def as_published(given: PublishedLike | None) -> tuple[PublishedScore, ...]:
 def of_collection(
     scores: Sequence[PublishedScore], collection: str | None
 ) -> tuple[PublishedScore, ...]:
-    """Return the scores of a collection; without a name, of the only one.
-
-    Raises
-    ------
-    ParameterError
-        If the scores are of several collections, or none is of the named one.
-    """
+    """Return the scores of a collection; without a name, of the only one."""
     names = list(dict.fromkeys(score.collection for score in scores))
     named = ", ".join(name for name in names if name is not None)
     if collection is None:
@@ -343,11 +332,6 @@ def scores_by_task(
     """Return the means of a measure by collection and system, and the measure.
 
     A system with scores under several conventions is one system for each of them.
-
-    Raises
-    ------
-    ParameterError
-        If there are no scores of the measure, or of several measures without a choice.
     """
     names = list(dict.fromkeys(score.measure for score in scores))
     if measure is None and len(names) != 1:

@@ -65,13 +65,7 @@ _reference: Reference | None = None
 
 
 def set_reference(reference: Reference | None) -> Reference | None:
-    """Set how `refer` names parameters, and return what was set before.
-
-    Parameters
-    ----------
-    reference : callable or None
-        Takes a name and a value; None for arguments in Python.
-    """
+    """Set how `refer` names parameters, and return what was set before."""
     global _reference
     before, _reference = _reference, reference
     return before
@@ -79,13 +73,6 @@ def set_reference(reference: Reference | None) -> Reference | None:
 
 def refer(name: str, value: str = "", *, python: str = "") -> str:
     """Return a parameter as the interface in use names it.
-
-    Parameters
-    ----------
-    name, value : str
-        The parameter, and its value as Python writes it.
-    python : str, optional
-        What Python users write instead. Default: the argument.
 
     Examples
     --------

@@ -87,13 +87,7 @@ class Result(Record):
         return self._heading()
 
     def methods(self) -> Methods:
-        """Describe the result in a paragraph for the methods section of a paper.
-
-        Raises
-        ------
-        ParameterError
-            If results of this class have no such description.
-        """
+        """Describe the result in a paragraph for the methods section of a paper."""
         raise ParameterError(
             where="methods",
             found=type(self).__name__,
@@ -107,18 +101,7 @@ class Result(Record):
     # --- records --------------------------------------------------------------------------------
 
     def records(self, name: str | None = None) -> Records:
-        """Return columns in full precision, by name.
-
-        Parameters
-        ----------
-        name : str, optional
-            The name of the records. Default: the first of `RECORDS`.
-
-        Raises
-        ------
-        ParameterError
-            If the result has no such records.
-        """
+        """Return columns in full precision, by name."""
         if name is not None and name not in self.RECORDS:
             raise ParameterError(
                 where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
@@ -141,37 +124,19 @@ class Result(Record):
         return _Stream(self.records(name))
 
     def to_arrow(self, name: str | None = None) -> pyarrow.Table:
-        """Return the records as a PyArrow table.
-
-        Raises
-        ------
-        MissingPackageError
-            If PyArrow is not installed.
-        """
+        """Return the records as a PyArrow table."""
         from gainful.packages import load_package
 
         return load_package("pyarrow").table(self._exported(name))
 
     def to_pandas(self, name: str | None = None) -> pandas.DataFrame:
-        """Return the records as a pandas data frame.
-
-        Raises
-        ------
-        MissingPackageError
-            If pandas is not installed.
-        """
+        """Return the records as a pandas data frame."""
         from gainful.packages import load_package
 
         return load_package("pandas").DataFrame(self.records(name))
 
     def to_polars(self, name: str | None = None) -> polars.DataFrame:
-        """Return the records as a polars data frame.
-
-        Raises
-        ------
-        MissingPackageError
-            If polars is not installed.
-        """
+        """Return the records as a polars data frame."""
         from gainful.packages import load_package
 
         return load_package("polars").DataFrame(self._exported(name))
@@ -188,13 +153,7 @@ class Result(Record):
         return drawn(*self.tables(), heading=self._heading(), notes=notes)
 
     def to_text(self, *, notes: bool = False) -> str:
-        """Return the tables as plain text.
-
-        Parameters
-        ----------
-        notes : bool
-            Whether to add all notes that explain the tables; without it there are two at most.
-        """
+        """Return the tables as plain text."""
         return self._plain(notes=notes)
 
     def _plain(self, columns: int | None = None, *, notes: bool = False) -> str:
@@ -205,13 +164,7 @@ class Result(Record):
         return rendered(self.tables(), "markdown", self._heading(), notes=notes)
 
     def to_latex(self, *, notes: bool = False) -> str:
-        """Return LaTeX tables with captions and labels, using the package booktabs.
-
-        Parameters
-        ----------
-        notes : bool
-            Whether notes are below the tables.
-        """
+        """Return LaTeX tables with captions and labels, using the package booktabs."""
         return rendered(self.tables(), "latex", self._heading(), notes=notes, name=self._name)
 
     def to_html(self, *, notes: bool = False) -> str:
@@ -231,55 +184,13 @@ class Result(Record):
         *,
         inputs: Iterable[str | PathLike[str]] = (),
     ) -> None:
-        """Write the result to a file, in the format of its suffix.
-
-        Parameters
-        ----------
-        path : path
-            ``.csv``, ``.tsv`` and ``.parquet`` contain records; ``.json`` contains `to_dict`;
-            ``.md``, ``.tex``, ``.html`` and ``.txt`` contain the tables. An existing file is
-            replaced atomically.
-        records : str, optional
-            The name of the records. Default: the first of `RECORDS`.
-        inputs : iterable of paths
-            The files that the result was made from. JSON contains their digests, which
-            `gainful.verify` compares with the files.
-
-        Raises
-        ------
-        ParameterError
-            For another suffix, or one of the inputs.
-        SourceError
-            If the file cannot be written.
-        MissingPackageError
-            If the format needs a package that is not installed.
-        """
+        """Write the result to a file, in the format of its suffix."""
         save(self, path, records, inputs)
 
     # --- pictures -------------------------------------------------------------------------------
 
     def plot(self, picture: str | None = None, **options: object) -> Plot:
-        """Draw a picture of the result.
-
-        Parameters
-        ----------
-        picture : str, optional
-            The name of the picture. Default: the first of `PICTURES`.
-        **options
-            Options of the picture, such as ``measure``.
-
-        Returns
-        -------
-        Plot
-            A picture, which notebooks show and ``save("figure.pdf")`` writes to a file.
-
-        Raises
-        ------
-        ParameterError
-            If the result has no such picture.
-        MissingPackageError
-            If Altair is not installed.
-        """
+        """Draw a picture of the result."""
         name = _PICTURES.get(str(picture), picture) or next(iter(self.PICTURES), None)
         if name not in self.PICTURES:
             raise ParameterError(
@@ -424,25 +335,7 @@ def encoded(
     spreadsheet: bool = False,
     notes: bool = False,
 ) -> Iterable[bytes]:
-    """Return a result in a format.
-
-    Parameters
-    ----------
-    result : Result
-        The result.
-    style : str
-        One of the values of `SUFFIXES`.
-    records : str, optional
-        The records for CSV, TSV and Parquet. Default: the first.
-    tables : sequence of Table, optional
-        Tables instead of `Result.tables`.
-    document : dict, optional
-        A document instead of `Result.to_dict`.
-    spreadsheet : bool
-        Whether to protect text in CSV and TSV from being run as a formula.
-    notes : bool
-        Whether tables have all their explaining notes; without it the first two.
-    """
+    """Return a result in a format."""
     if style == "parquet":
         return [parquet_bytes(result._exported(records))]
     if style in ("csv", "tsv") and not spreadsheet:

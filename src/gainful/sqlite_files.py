@@ -102,13 +102,7 @@ class FileKind:
 
     @contextmanager
     def errors(self, path: str) -> Iterator[None]:
-        """Convert the errors of SQLite to ours, which name the file.
-
-        Raises
-        ------
-        SourceError
-            If the file is in use, damaged, of another kind, or cannot be read or written.
-        """
+        """Convert the errors of SQLite to ours, which name the file."""
         try:
             yield
         except UnicodeDecodeError:

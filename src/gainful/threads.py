@@ -34,18 +34,6 @@ def set_threads_of_command(threads: int | None) -> None:
 def thread_count(threads: int | None = None) -> int:
     """Return the number of threads for a call.
 
-    Parameters
-    ----------
-    threads : int, optional
-        The requested number. Default: that of the command, or else the environment variable
-        ``GAINFUL_THREADS``, or else one in a worker of an executor (a thread other than the main
-        one, or a child process), and all cores elsewhere.
-
-    Raises
-    ------
-    ParameterError
-        If either is not a whole number of 1 or more.
-
     Examples
     --------
     >>> thread_count(2)
@@ -83,11 +71,6 @@ def _inside_executor() -> bool:
 
 def start_thread(thread: Thread) -> None:
     """Start a thread.
-
-    Raises
-    ------
-    SearchError
-        If the operating system has none left.
 
     Examples
     --------

@@ -25,11 +25,6 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> None:
 
     After an error or Ctrl-C the old file is unchanged; after a power failure the file is the old or
     the new one. Devices and pipes are written directly.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be written.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -96,15 +91,6 @@ def pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes]:
     """Compress content, and yield it in pieces.
 
-    Parameters
-    ----------
-    content : bytes
-        The content.
-    suffix : {"gz", "bz2", "xz"}
-        The compression.
-    level : int
-        The level of gzip, from 1 (fast) to 9 (small).
-
     Examples
     --------
     >>> import gzip
@@ -163,20 +149,6 @@ def locked(path: str, *, wait: bool = True) -> AbstractContextManager[None]:
     The lock is a separate file, ``.NAME.lock`` in the same folder, because the file itself is
     replaced when it is written. The operating system releases the lock of a process that ends, so
     a remaining lock file does not block others.
-
-    Parameters
-    ----------
-    path : str
-        The file, which may be missing. Links are followed.
-    wait : bool
-        Whether to wait for the lock.
-
-    Raises
-    ------
-    BlockingIOError
-        If the file is locked already, and `wait` is false.
-    SourceError
-        If the folder cannot be written, or its file system has no locks.
 
     Examples
     --------

@@ -64,26 +64,6 @@ class Experiment:
 def _experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
     r"""Return a name for messages, and the experiments.
 
-    Parameters
-    ----------
-    given : path, or iterable of Experiment or of mappings
-        A path is a file for `gainful.data.records.read_records`, with the columns
-        ``offline_difference`` and ``online_difference``, and optionally ``offline_se``,
-        ``online_se``, ``experiment``, ``measure`` and ``metric``. Mappings have the same keys, such
-        as a data frame's ``to_dicts()`` or ``to_dict("records")``.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read.
-    ColumnError
-        Without one of the two differences.
-    FormatError
-        For a difference that is not a finite number, or an error below 0; the message names the
-        line.
-    ParameterError
-        If there are no experiments.
-
     Examples
     --------
     >>> rows = [{"offline": 0.02, "online": 0.8, "offline_se": 0.006}]

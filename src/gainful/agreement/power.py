@@ -189,13 +189,7 @@ def read_past(
 
 
 def single_convention(past: Iterable[PastEvaluation]) -> None:
-    """Reject evaluations that are known to have different conventions.
-
-    Raises
-    ------
-    MatchError
-        For two conventions.
-    """
+    """Reject evaluations that are known to have different conventions."""
     known = list(
         dict.fromkeys(
             evaluation.convention for evaluation in past if evaluation.convention is not None

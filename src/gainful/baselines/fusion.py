@@ -51,13 +51,7 @@ def run_queries(
 
 
 def read_queries(queries: QueriesLike) -> Queries:
-    """Return queries from any supported source.
-
-    Raises
-    ------
-    ParameterError
-        If there are none.
-    """
+    """Return queries from any supported source."""
     read = Queries.of(queries)
     if not len(read):
         raise ParameterError(where="queries", found="none", expected="at least one")
@@ -65,13 +59,7 @@ def read_queries(queries: QueriesLike) -> Queries:
 
 
 def complete_run(run: RunLike) -> Run:
-    """Return a run from any supported source.
-
-    Raises
-    ------
-    SearchError
-        If some of its queries failed in a search.
-    """
+    """Return a run from any supported source."""
     checked_run = as_run(run)
     # Reading the rows raises the error of failed queries.
     _ = kernel_rows(checked_run)

@@ -92,13 +92,7 @@ class VectorColumns:
         self.dimensions = len(vector) if vector else 1
 
     def arrays(self) -> Iterator[Any]:
-        """Yield the vectors in batches, as two-dimensional arrays.
-
-        Raises
-        ------
-        FormatError
-            For lists of different lengths, nulls, and values that are not numbers.
-        """
+        """Yield the vectors in batches, as two-dimensional arrays."""
         import numpy as np
 
         compute = load_package("pyarrow.compute", where=self._name)
@@ -195,18 +189,7 @@ class Vectors:
         return len(self.ids)
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Floats]]:
-        """Yield blocks of vectors as float64, each with the position of its first.
-
-        Parameters
-        ----------
-        rows : int, optional
-            Maximum number of vectors per block. Default: as many as fit into 32 MiB.
-
-        Raises
-        ------
-        FormatError
-            For a vector with a component that is not finite.
-        """
+        """Yield blocks of vectors as float64, each with the position of its first."""
         import numpy as np
 
         most = rows or max(1, BLOCK // (8 * self.dimensions))
@@ -375,11 +358,6 @@ def nearest(
 ) -> Run:
     """Rank documents by the inner product of their vectors with each query's.
 
-    Parameters
-    ----------
-    rows : int, optional
-        Documents in memory at once; it does not affect the result.
-
     Notes
     -----
     `gainful.baselines.dense` has the other parameters. A matrix product finds candidates, but its
@@ -475,13 +453,7 @@ class _Nearest:
 
 
 def _check_sizes(vectors: Vectors, start: int, block: Matrix) -> Matrix:
-    """Return the block if products with it cannot overflow.
-
-    Raises
-    ------
-    FormatError
-        For a component that is too large.
-    """
+    """Return the block if products with it cannot overflow."""
     import numpy as np
 
     sizes = np.abs(block).max(axis=1)

@@ -55,19 +55,7 @@ BUDGET_UNIT = Parameter(
 def measure_option(
     *, multiple: bool, default: str, has_convention: bool = True, budgets: bool = False
 ) -> Combined:
-    """Declare ``-m``; the value is the measures in notation.
-
-    Parameters
-    ----------
-    multiple : bool
-        Whether the option is repeatable.
-    default : str
-        What the command measures without it, for the help.
-    has_convention : bool
-        Whether the default depends on the convention.
-    budgets : bool
-        Whether the command has ``--budgets``, too.
-    """
+    """Declare ``-m``; the value is the measures in notation."""
     more = " Repeatable." if multiple else ""
     if has_convention:
         default += ", or the measures that the convention is verified for"
@@ -125,16 +113,7 @@ CONVENTION = Parameter(
 def convention_options(
     *, multiple: bool = False, otherwise: str | None = None
 ) -> tuple[Parameters, ...]:
-    """Declare ``--convention`` and ``--policy``.
-
-    Parameters
-    ----------
-    multiple : bool
-        Whether ``--convention`` is repeatable. The value is then a list of conventions.
-    otherwise : str, optional
-        The help on the default, if it is not gainful-1. The values are then the name, which may be
-        None, and the changes; otherwise the value is the convention.
-    """
+    """Declare ``--convention`` and ``--policy``."""
     convention = CONVENTION.replace(help=CONVENTION.help.format(otherwise or "gainful-1"))
     if otherwise is not None:
         return (convention, POLICY)
@@ -256,21 +235,7 @@ def format_option(
     writes: Output = _RESULT,
     quiet: Parameter = QUIET,
 ) -> Combined:
-    """Declare ``-o``, ``--format``, ``--notes`` and the like; ``style`` is the format.
-
-    Parameters
-    ----------
-    *further : str
-        Formats that only this command has.
-    only : sequence of str
-        The common formats that this command has.
-    help : str
-        The beginning of the help of ``--format``.
-    writes : Output
-        What the file of ``-o`` contains.
-    quiet : Parameter
-        The option ``--quiet``.
-    """
+    """Declare ``-o``, ``--format``, ``--notes`` and the like; ``style`` is the format."""
     formats = (*only, *further)
 
     def choose(style: str | None, output: str | None, **options: Any) -> str:
@@ -295,13 +260,7 @@ def format_option(
 
 
 def choose_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
-    """Return the format to write, after checking that the output can have it.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot.
-    """
+    """Return the format to write, after checking that the output can have it."""
     from os.path import splitext
 
     from gainful.cli.command import current
@@ -326,13 +285,7 @@ def choose_format(style: str | None, output: str | None, formats: Sequence[str])
 def check_records(
     option: str, style: str, formats: Sequence[str] = ("tsv", "csv", "parquet")
 ) -> None:
-    """Refuse an option that only formats with records have.
-
-    Raises
-    ------
-    ParameterError
-        If the format is not one of `formats`.
-    """
+    """Refuse an option that only formats with records have."""
     if style not in formats:
         from gainful.errors import ParameterError
 
@@ -434,15 +387,7 @@ def parse_convention(convention: str | None, changes: Sequence[str]) -> Conventi
 
 
 def plot_option(content: str, further: str = "") -> Parameter:
-    """Declare ``--plot``, which `gainful.cli.output.write` follows.
-
-    Parameters
-    ----------
-    content : str
-        What the first picture of the result shows.
-    further : str
-        Which names of files draw other pictures.
-    """
+    """Declare ``--plot``, which `gainful.cli.output.write` follows."""
     return Parameter(
         "plot",
         File,

@@ -215,20 +215,6 @@ class Values:
         """Refuse options of the command line that have no effect.
 
         Those of the environment and of the project's file get their default instead.
-
-        Parameters
-        ----------
-        names : str
-            The parameters, separated by spaces.
-        problem : str
-            What follows the option in the message.
-        hint : str, optional
-            The hint of the message.
-
-        Raises
-        ------
-        ArgumentError
-            For the first option that was given.
         """
         for name in names.split():
             if self.origins.get(name) == COMMAND_LINE:
@@ -239,15 +225,7 @@ class Values:
                 self.raw[name] = () if is_empty else parameter.default
 
     def arguments(self, target: str = "", **others: Any) -> dict[str, Any]:
-        """Return the arguments of a function of the package that are parameters of the command.
-
-        Parameters
-        ----------
-        target : str
-            The function. Default: the first target.
-        **others
-            Further arguments, and other values.
-        """
+        """Return the arguments of a function of the package that are parameters of the command."""
         names = _parameters_of(load(target or self.declared.targets[0]))
         values = {}
         for parameter in self.declared.parameters.values():

@@ -38,13 +38,7 @@ def variable(command: str, parameter: Parameter) -> str:
 
 
 def check_variables(command: str, declared: Command) -> None:
-    """Refuse variables that look like options of a command.
-
-    Raises
-    ------
-    ParameterError
-        For a variable with the prefix of the command and an unknown option.
-    """
+    """Refuse variables that look like options of a command."""
     prefix = _prefix(command)
     known = {variable(command, parameter) for parameter in _options(declared)}
     longer = [_prefix(f"{command} {word}") for word in declared.commands]
@@ -73,13 +67,7 @@ class ProjectFile:
         self.table = table
 
     def values(self, command: str, declared: Command) -> dict[str, Any]:
-        """Return the defaults of a command by the name of the parameter.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown option or command, or a value of the wrong type.
-        """
+        """Return the defaults of a command by the name of the parameter."""
         options = {_key(parameter): parameter for parameter in _options(declared)}
         values = {}
         for key, value in self.table.items():
@@ -156,13 +144,7 @@ class ProjectFile:
 
 
 def project_file() -> ProjectFile | None:
-    """Return the project's file, if there is one.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or is not TOML.
-    """
+    """Return the project's file, if there is one."""
     file = find_project_file()
     return None if file is None else ProjectFile(*file)
 

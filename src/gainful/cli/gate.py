@@ -46,13 +46,7 @@ _EVERY = (*FORMATS, *_OWN)
 
 
 def _parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the formats and files of ``--also``.
-
-    Raises
-    ------
-    ParameterError
-        For anything but ``FORMAT=FILE``.
-    """
+    """Return the formats and files of ``--also``."""
     parsed = []
     for word in also:
         style, equals, file = word.partition("=")

@@ -42,20 +42,7 @@ _OF_RANKINGS = (
 
 
 def read_values(values: Values, allowed: Sequence[str] = ()) -> Evaluation:
-    """Return the evaluation of the only file of a command.
-
-    Parameters
-    ----------
-    values : Values
-        The values of the command.
-    allowed : sequence of str
-        The parameters that work without rankings in this command only.
-
-    Raises
-    ------
-    ArgumentError
-        For options of judgments and runs.
-    """
+    """Return the evaluation of the only file of a command."""
     declared = values.declared.parameters
     names = [name for name in _OF_RANKINGS.split() if name in declared and name not in allowed]
     names += [name for name in declared if name.startswith(("qrels_", "run_"))]
@@ -129,15 +116,7 @@ _names: dict[str, list[str]] = {}
 
 
 def without_files(text: str) -> str:
-    """Return measures in notation, after importing the files that define them.
-
-    Raises
-    ------
-    SourceNotFoundError
-        If a file does not exist.
-    MeasureError
-        If a file cannot be imported, or does not define the measure.
-    """
+    """Return measures in notation, after importing the files that define them."""
     path, colon, name = text.strip().partition(".py:")
     if colon and isfile(f"{path}.py") and not _NAMED.fullmatch(f"{path}.py:"):
         # The path contains spaces or commas, so it is all before the name.
@@ -148,15 +127,7 @@ def without_files(text: str) -> str:
 
 
 def families_in(path: str) -> list[Family]:
-    """Return the measures that a file defines.
-
-    Raises
-    ------
-    SourceNotFoundError
-        If the file does not exist.
-    MeasureError
-        If it cannot be imported, or defines no measure.
-    """
+    """Return the measures that a file defines."""
     _import(path)
     names = _names[abspath(path)]
     if not names:

@@ -530,21 +530,7 @@ class Serving:
 def serve(
     session: Session, path: str, site: Mapping[str, Any], serving: Serving, say: Callable[..., None]
 ) -> None:
-    """Serve the page of a session until Ctrl-C.
-
-    Parameters
-    ----------
-    session : Session
-        The session.
-    path : str
-        Its file.
-    site : mapping
-        The arguments of `gainful.judging_page.documents.Site` without the session.
-    serving : Serving
-        Where, and for whom.
-    say : callable
-        Prints a line.
-    """
+    """Serve the page of a session until Ctrl-C."""
     from gainful.judging_page import Access, Role, make_app
     from gainful.judging_page.documents import Site
     from gainful.judging_page.server import PageServer, read_users

@@ -43,24 +43,7 @@ def parse_pairs(
     once: Callable[[str], str] | None = None,
     hint: str | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of an option ``NAME=VALUE``; a value keeps its spaces.
-
-    Parameters
-    ----------
-    words : iterable of str
-        The values of the option.
-    flag, form : str
-        The option and the expected form, for errors.
-    once : callable, optional
-        From a duplicate name to the expected form. Default: names can have several values.
-    hint : str, optional
-        A hint for duplicate names.
-
-    Raises
-    ------
-    ParameterError
-        For a word without a name or an equals sign, or a duplicate name.
-    """
+    """Yield the names and values of an option ``NAME=VALUE``; a value keeps its spaces."""
     seen = set()
     for word in words:
         name, equals, value = word.partition("=")
@@ -101,11 +84,6 @@ SCALE = Parameter(
 def parse_scale(scale: str | None) -> list[float] | None:
     """Return the grades of ``--scale``.
 
-    Raises
-    ------
-    ParameterError
-        For anything but numbers and commas.
-
     Examples
     --------
     >>> parse_scale("0,1,2.5"), parse_scale(None)
@@ -123,11 +101,6 @@ def parse_scale(scale: str | None) -> list[float] | None:
 
 def parse_prior(prior: str | None) -> str | dict[float, float] | None:
     """Return the prior of ``--prior``: a name, or probabilities by grade.
-
-    Raises
-    ------
-    ParameterError
-        For anything else.
 
     Examples
     --------
@@ -172,15 +145,7 @@ WEIGHTS = Parameter(
 
 
 def query_groups(*, verb: str = "compare", where: str = "") -> tuple[Parameter, ...]:
-    """Declare ``--by``, ``--weights`` and ``--clusters``.
-
-    Parameters
-    ----------
-    verb : str
-        What the command does within slices.
-    where : str
-        A sentence about where the files are.
-    """
+    """Declare ``--by``, ``--weights`` and ``--clusters``."""
     slices = BY.replace(help=BY.help.replace("compare", verb, 1) + where, doc="", annotation="")
     return slices, WEIGHTS, CLUSTERS.replace(doc="", annotation="")
 
@@ -189,13 +154,6 @@ def read_weights(path: str | None) -> dict[str, float] | None:
     """Read lines of a query id, white space and a number; an id may contain spaces.
 
     Without a path, return None.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        For a line that does not end with a number of at least 0, or a duplicate query.
     """
     if path is None:
         return None

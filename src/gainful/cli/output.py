@@ -52,15 +52,7 @@ def write(
     tables: Sequence[Table] | None = None,
     document: dict[str, object] | None = None,
 ) -> None:
-    """Write a result in a format to a file or the standard output.
-
-    Parameters
-    ----------
-    result, style, records, tables, document
-        As for `gainful.formats.saving.encoded`.
-    output : str or None
-        The file; the standard output for None and ``-``.
-    """
+    """Write a result in a format to a file or the standard output."""
     draw(result)
     if style == "methods":
         deliver([result.methods().rendered(output)], output)
@@ -105,21 +97,7 @@ def write_list(
     *,
     has_colors: bool = False,
 ) -> None:
-    """Write a list, such as the measures, in the format of a command.
-
-    Parameters
-    ----------
-    values : Values
-        The values of the command.
-    entries : object
-        The list for JSON.
-    tables : sequence of Table
-        The list for Markdown.
-    shown : iterable of str, optional
-        The list for people. Default: the tables.
-    has_colors : bool
-        Whether it has colors.
-    """
+    """Write a list, such as the measures, in the format of a command."""
     if values.style == "json":
         from gainful.formats.delimited import text as json
 
@@ -181,11 +159,6 @@ def deliver(chunks: Iterable[str], output: str | None, *, has_colors: bool = Fal
     written under a temporary name and moved to its place when it is complete, so that a full disk
     or Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the bytes that
     were read.
-
-    Raises
-    ------
-    SourceError
-        If the output cannot be written.
     """
     encoded = (chunk.encode("utf-8", "surrogateescape") for chunk in chunks)
     send(encoded, output, has_colors=has_colors)
@@ -308,13 +281,7 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
 
 
 def check_open() -> None:
-    """Check that the standard output is open.
-
-    Raises
-    ------
-    SourceError
-        If it is closed, as with ``>&-``.
-    """
+    """Check that the standard output is open."""
     if sys.stdout is None:
         raise SourceError("the stream is closed", file=STDOUT)
 
@@ -330,13 +297,7 @@ def forget(stream: object) -> None:
 
 
 def make_folder(path: str) -> Callable[[str], str]:
-    """Create a folder if needed, and return a function from file names to paths in it.
-
-    Raises
-    ------
-    SourceError
-        If the folder cannot be created.
-    """
+    """Create a folder if needed, and return a function from file names to paths in it."""
     try:
         os.makedirs(path, exist_ok=True)
     except FileExistsError:
@@ -374,20 +335,7 @@ class TableLayout:
 
 
 def comparison_layout(values: Values, *, is_wide: bool) -> dict[str, Any]:
-    """Return the arguments of `gainful.comparison.Comparison.tables`.
-
-    Parameters
-    ----------
-    values : Values
-        The values of the command.
-    is_wide : bool
-        Whether LaTeX has one table of systems × measures by default.
-
-    Raises
-    ------
-    ArgumentError
-        For an option that only this table has.
-    """
+    """Return the arguments of `gainful.comparison.Comparison.tables`."""
     wide = values.style == "latex" and is_wide if values.wide is None else values.wide
     if not wide or values.style not in ("markdown", "latex"):
         names = LAYOUT if wide else "digits sort percent"
@@ -397,13 +345,7 @@ def comparison_layout(values: Values, *, is_wide: bool) -> dict[str, Any]:
 
 
 def check_layout(values: Values) -> None:
-    """Refuse an option that a format with numbers in full precision does not have.
-
-    Raises
-    ------
-    ArgumentError
-        For the first of them.
-    """
+    """Refuse an option that a format with numbers in full precision does not have."""
     if values.per_query:
         # The only layout of rows of queries that it checks.
         if values.wide is False:
@@ -438,13 +380,7 @@ PERCENT = Parameter(
 
 
 def table_options(wide: str) -> Combined:
-    """Declare the options of tables of means; the value is the `TableLayout`.
-
-    Parameters
-    ----------
-    wide : str
-        The help of ``--wide/--long``.
-    """
+    """Declare the options of tables of means; the value is the `TableLayout`."""
     switch = Parameter("wide", bool, None, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
     return Combined("layout", TableLayout, switch, DIGITS, SORT, PERCENT)
 

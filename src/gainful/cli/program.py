@@ -143,13 +143,7 @@ class Option(_Declared, click.Option):
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Refuse a second value of an option that is not repeatable.
-
-        Raises
-        ------
-        ParameterError
-            If there is one.
-        """
+        """Refuse a second value of an option that is not repeatable."""
         values = opts.get(self.name or "")
         if isinstance(values, list) and not self.multiple:
             if len(values) > 1:
@@ -359,13 +353,7 @@ class Leaf(_Help):
         return {"default_map": file.values(self.words, self.declared), "obj": file.path}
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an error about a parameter names its option.
-
-        Raises
-        ------
-        GainfulError
-            For what the command refuses.
-        """
+        """Run the command; an error about a parameter names its option."""
         try:
             return self._run(ctx)
         except GainfulError as error:

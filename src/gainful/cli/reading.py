@@ -67,19 +67,7 @@ class Reading:
         *,
         print_note: bool = True,
     ) -> Qrels:
-        """Read judgments for measures.
-
-        Parameters
-        ----------
-        path : str
-            The file.
-        duplicates : str
-            As for `ReadOptions`, without ``--qrels-duplicates``.
-        measures : iterable of Measure
-            The measures, some of which need judgments of subtopics.
-        print_note : bool
-            Whether to print the note on a judgment list to the standard error.
-        """
+        """Read judgments for measures."""
         judged: Any = self.judgments_to_measure(
             path, duplicates, measures, print_note=print_note, on_disk=False
         )
@@ -113,32 +101,14 @@ class Reading:
     def load_run(
         self, path: str, judged: Qrels | DiskQrels | None = None, *, name: str | None = None
     ) -> Run:
-        """Read a run. Without an option, duplicate documents are kept for the convention.
-
-        Parameters
-        ----------
-        path : str
-            The file.
-        judged : Qrels, optional
-            The judgments whose rows the scores belong to, if the file has only scores.
-        name : str, optional
-            The name of the system.
-        """
+        """Read a run. Without an option, duplicate documents are kept for the convention."""
         from gainful.data import read_run
 
         options = self._with_duplicates("run", "count")
         return read_run(path, name=name, judgments=judged, **options)
 
     def load_ranking(self, path: str, query: str, judged: Qrels | DiskQrels | None = None) -> Run:
-        """Read the ranking of one query of a run.
-
-        Parameters
-        ----------
-        path, judged
-            As for `load_run`.
-        query : str
-            The id of the query.
-        """
+        """Read the ranking of one query of a run."""
         from gainful.data.coercion import one_ranking
 
         options = self._with_duplicates("run", "count")
@@ -152,15 +122,7 @@ class Reading:
     def paths_or_runs(
         self, runs: Mapping[str, str], judged: Qrels | DiskQrels | None = None
     ) -> dict[str, Any]:
-        """Read runs if there are options for them, else return their paths.
-
-        Parameters
-        ----------
-        runs : mapping of str to str
-            The paths of the runs by name. A file with several systems becomes several runs.
-        judged : Qrels, optional
-            As for `load_run`.
-        """
+        """Read runs if there are options for them, else return their paths."""
         from gainful.data.named_runs import split_systems
 
         if not (self.options["run"] or self._duplicates["run"]):
@@ -180,15 +142,7 @@ class Reading:
         )
 
     def path_or_table(self, path: str, table: str) -> Any:
-        """Read a file if there are options for it, else return the path.
-
-        Parameters
-        ----------
-        path : str
-            The file.
-        table : {"qrels", "run"}
-            The contents of the file.
-        """
+        """Read a file if there are options for it, else return the path."""
         from gainful.data import read_qrels, read_run
 
         options = self.options[table]
@@ -205,15 +159,7 @@ class Reading:
         *,
         print_note: bool = True,
     ) -> tuple[Qrels, dict[str, str | Run]]:
-        """Read judgments and runs.
-
-        Parameters
-        ----------
-        qrels, duplicates, measures, print_note
-            As for `load_judgments`.
-        runs : mapping of str to str
-            The paths of the runs by name.
-        """
+        """Read judgments and runs."""
         judged = self.load_judgments(qrels, duplicates, measures, print_note=print_note)
         return judged, self.paths_or_runs(runs, judged)
 
@@ -226,25 +172,7 @@ def read_inputs(
     print_note: bool = True,
     in_memory: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Read the judgments and runs of a command, and yield the arguments of its function.
-
-    Parameters
-    ----------
-    values : Values
-        The values of the command, with measures and one convention or several.
-    usual : sequence of str, optional
-        The measures without ``-m`` of conventions that have none. Default: nDCG@10.
-    print_note : bool
-        As for `Reading.load_judgments`.
-    in_memory : bool
-        Whether the function needs more of the judgments than an evaluation does.
-
-    Yields
-    ------
-    dict
-        The arguments ``qrels``, ``runs``, ``measures`` and ``progress``, and ``convention`` if
-        there is one.
-    """
+    """Read the judgments and runs of a command, and yield the arguments of its function."""
     from gainful.evaluation.arguments import settled
     from gainful.evaluation.call import agreed_duplicates
     from gainful.measures.choosing import choose_measures
@@ -281,15 +209,7 @@ def unread_inputs(values: Values) -> dict[str, Any]:
 
 
 def reading_options(tables: Sequence[str] = tuple(_TABLES), *, merges: bool = True) -> Combined:
-    """Declare the options of readers; the command gets one `Reading` for all of them.
-
-    Parameters
-    ----------
-    tables : sequence of {"qrels", "run"}
-        The tables with separate options, such as ``--qrels-format``.
-    merges : bool
-        Whether to add ``--subtopics``.
-    """
+    """Declare the options of readers; the command gets one `Reading` for all of them."""
     declared = []
     for option in READ_OPTIONS:
         if _has_tables(option):
@@ -331,23 +251,6 @@ def select_columns(table: str, texts: Sequence[str]) -> list[Any] | dict[str, An
     A value with a score or rank applies to runs, any other to judgments. Names by role that have
     both a grade and a score apply to both.
 
-    Parameters
-    ----------
-    table : {"qrels", "run"}
-        The table.
-    texts : sequence of str
-        The values, as for `parsed_columns`.
-
-    Returns
-    -------
-    list of str, dict of str to str, or None
-        The result of `parsed_columns`; None if no value applies to this table.
-
-    Raises
-    ------
-    ParameterError
-        For an invalid value, or two values for one table.
-
     Examples
     --------
     >>> select_columns("run", ["query,doc,grade,-", "query,doc,score"])
@@ -381,13 +284,6 @@ def parse_runs(words: Sequence[str]) -> dict[str, str]:
 
     ``NAME=PATH`` names a run; the path of an existing file is always a path. Without a name, a run
     is named after its file, without the suffixes of formats.
-
-    Raises
-    ------
-    ParameterError
-        For two runs with the same name, or an empty name or path.
-    SourceNotFoundError
-        For a word that is neither a file nor looks like a path.
     """
     from gainful.data.named_runs import DefaultName, like_a_path
 
@@ -412,11 +308,6 @@ def split_name(word: str, default: str) -> tuple[str, str]:
 
     Names and paths can contain equals signs and slashes, as in ``org/model=runs/k1=0.9.run``. The
     path begins after the first equals sign that leaves an existing path.
-
-    Raises
-    ------
-    ParameterError
-        For an empty name or path.
 
     Examples
     --------

@@ -157,13 +157,7 @@ def parse_settings(words: Sequence[str]) -> dict[str, Any]:
 
 
 def make_system(values: Values, settings: Mapping[str, Any]) -> System:
-    """Return the system of ``--system``.
-
-    Raises
-    ------
-    ArgumentError, ParameterError, SourceError
-        For an invalid system, or an option that this kind of system does not have.
-    """
+    """Return the system of ``--system``."""
     place = values.place
     if _is_object(place):
         from gainful.systems.python.callables import guarded, load_object
@@ -196,13 +190,7 @@ def make_system(values: Values, settings: Mapping[str, Any]) -> System:
 
 
 def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the Python object that ``--system`` names, without loading it; None for others.
-
-    Raises
-    ------
-    FormatError, ParameterError, SourceNotFoundError
-        For an invalid description or setting, or a missing file.
-    """
+    """Return the Python object that ``--system`` names, without loading it; None for others."""
     code = place if _is_object(place) else None
     if code is None and os.path.exists(place) and not place.endswith(".py"):
         from gainful.systems.description import read_description

@@ -97,27 +97,7 @@ def check_outputs(
     *,
     force: bool,
 ) -> None:
-    """Check that files can be written, and that they replace nothing that would be lost.
-
-    Parameters
-    ----------
-    outputs : iterable of (str, str, Output)
-        The name of each option, its path and what it writes.
-    inputs : iterable of (str, str)
-        The name of each option, and a word that may name a file.
-    values : mapping
-        The values of the command by parameter.
-    force : bool
-        Whether files of another kind, or of unknown origin, are replaced.
-
-    Raises
-    ------
-    ParameterError
-        For an output that is an input or another output; without `force` also for an existing
-        file of another kind, or one of several files that the command did not write.
-    SourceError
-        For a folder that does not exist or is not writable, or a folder instead of a file.
-    """
+    """Check that files can be written, and that they replace nothing that would be lost."""
     read = [(name, path) for name, word in inputs for path in paths_in(word)]
     outputs = list(outputs)
     _check_streams({name: output for name, path, output in outputs if path == "-"})
@@ -147,11 +127,6 @@ def check_standard_input(words: Iterable[str]) -> None:
     """Check that the standard input is read at most once.
 
     Words are ``-``, ``-:COLUMN`` for a column of it, and ``NAME=-``.
-
-    Raises
-    ------
-    ParameterError
-        If more than one word names it.
     """
     times = sum(word == "-" or word.startswith("-:") or word.endswith("=-") for word in words)
     if times > 1:

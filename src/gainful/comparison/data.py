@@ -180,11 +180,6 @@ class ComparisonData(PairedResult):
         """Return one pair, seen from either of its systems.
 
         You can leave out any argument for which there is only one choice.
-
-        Raises
-        ------
-        ParameterError
-            For a pair that was not compared, or that the arguments do not determine.
         """
         place = self._measure(measure)
         if baseline is None and len(self.baselines) == 1:
@@ -221,11 +216,6 @@ class ComparisonData(PairedResult):
         """Return the systems by descending mean, each compared with the best one.
 
         Systems without a value for any query of the segment are left out.
-
-        Raises
-        ------
-        ParameterError
-            For a measure that was not compared, or if `measure` is needed and missing.
         """
         return rank_systems(self, self.measures[self._measure(measure)], segment)
 
@@ -236,11 +226,6 @@ class ComparisonData(PairedResult):
 
         `gainful.inference.rank_posterior` documents the model. None if it is not defined: for
         predictions, and if two systems differ on fewer than ten queries.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
         """
         check_all_pairs(self.baselines, "ranks")
         if self.predictions is not None:
@@ -264,15 +249,7 @@ class ComparisonData(PairedResult):
         return {system: by_system[system] for system in self.ranks(measure)}
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
-        """Return the risk of each system vs. each baseline, or vs. every other system.
-
-        Parameters
-        ----------
-        measure : Measure or str, optional
-            The measure. Optional if there is only one.
-        aversion : float
-            How much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
-        """
+        """Return the risk of each system vs. each baseline, or vs. every other system."""
         return compute_risks(self, self.measures[self._measure(measure)], aversion)
 
 
@@ -349,13 +326,7 @@ def _interval(
 def compute_risks(
     comparison: ComparisonData, measure: Measure, aversion: float
 ) -> tuple[Risk, ...]:
-    """Return a `Risk` for each pair of a measure, on all queries.
-
-    Raises
-    ------
-    ParameterError
-        If the aversion is below 0 or above a million.
-    """
+    """Return a `Risk` for each pair of a measure, on all queries."""
     if not isinstance(aversion, Real) or not 0 <= aversion <= _HIGHEST_AVERSION:
         raise ParameterError(
             where="aversion",

@@ -53,29 +53,7 @@ def compare_family(
     every: bool,
     predictions: Combining | None = None,
 ) -> list[Pair]:
-    """Compare systems on several measures or segments, as one family of tests.
-
-    Parameters
-    ----------
-    scores : Scores
-        The values.
-    blocks : iterable of (int, str or None)
-        Measures, as indices, and segments.
-    couples : sequence of (int, int)
-        The systems to compare in each block, as indices.
-    choices : CompareOptions
-        The options.
-    every : bool
-        Whether the family is all pairs of the systems. If `_corrects_jointly`, the couples may be
-        some of them.
-    predictions : Combining, optional
-        The values of a model, which are combined with the scores.
-
-    Returns
-    -------
-    list of Pair
-        The pairs, block by block. Pairs without a common query are left out.
-    """
+    """Compare systems on several measures or segments, as one family of tests."""
     named = list(blocks)
     couples_of_family = [
         couple
@@ -371,17 +349,6 @@ def add_p_of_all_pairs(
 
     A baseline is extreme if its mean is the highest or the lowest of at least three systems. It may
     have been chosen for that, so its p-values are also corrected over all pairs of systems.
-
-    Parameters
-    ----------
-    scores : Scores
-        The values of all systems.
-    measures : sequence of int
-        The measures of the family, as indices.
-    pairs : sequence of Pair
-        The pairs of systems and baselines under these measures, on all queries.
-    choices : CompareOptions
-        The options of the comparison.
     """
     extremes = {
         repr(scores.measures[measure]): _find_extremes(scores, measure) for measure in measures

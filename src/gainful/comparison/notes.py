@@ -89,15 +89,7 @@ def power_notes(comparison: PairedResult, pairs: Sequence[Pair], where: str = ""
 
 
 def _minimum_detectable(inconclusive: Sequence[Pair], pairs: Sequence[Pair]) -> str:
-    """Return a clause with the minimum detectable difference of each inconclusive pair.
-
-    Parameters
-    ----------
-    inconclusive : sequence of Pair
-        The pairs that the clause is about.
-    pairs : sequence of Pair
-        All pairs that the reader sees.
-    """
+    """Return a clause with the minimum detectable difference of each inconclusive pair."""
     known = [pair for pair in inconclusive if pair.detectable is not None]
     sizes = [digits(pair.detectable) for pair in known if pair.detectable is not None]
     start = "the minimum detectable difference is"

@@ -335,19 +335,7 @@ def places_of(pairs: Sequence[Pair]) -> int:
 def pair_table_of(
     pairs: Sequence[Pair], table: str, labels: Mapping[str, str], *, title: str = ""
 ) -> Table:
-    """Return a table of pairs.
-
-    Parameters
-    ----------
-    pairs : sequence of Pair
-        One per row.
-    table : {"pairs", "details", "bayes"}
-        Which table. The table of details leaves out empty columns.
-    labels : mapping of str to str
-        The values of ``{level}``, ``{p}`` and ``{chances}`` in headings.
-    title : str
-        The title.
-    """
+    """Return a table of pairs."""
     places, interval_places = places_of(pairs), interval_places_of(pairs)
     show = {
         "mean": lambda value: digits(value, places),

@@ -160,21 +160,7 @@ def compute_statistics(
     cost: float,
     drawn: Sequence[Drawn | None],
 ) -> list[dict[str, Any]]:
-    """Return the fields of `Pair`s that do not depend on other pairs.
-
-    Parameters
-    ----------
-    scores, choices
-        The values and the options.
-    couples : sequence of Couple
-        Pairs of systems on the same queries, with the same measure and design.
-    alpha : float
-        The level for the power analysis: the family's, divided among its pairs.
-    cost : float
-        The number of queries that the correction for skewness costs.
-    drawn : sequence of Drawn or None
-        The results of each couple by resampling, if they are known.
-    """
+    """Return the fields of `Pair`s that do not depend on other pairs."""
     measure, design = couples[0].measure, couples[0].design
     # Contiguous columns, so that sums have the same order as for a single couple.
     columns = np.array([couple.differences for couple in couples]).T

@@ -252,25 +252,7 @@ class PairedResult(Result):
         return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
 
     def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
-        """Return the queries on which a pair's system loses most, the worst first.
-
-        Parameters
-        ----------
-        pair : Pair
-            A pair of this comparison.
-        k : int
-            Maximum number of queries. Only queries with a loss are returned.
-
-        Returns
-        -------
-        list of (str, float, float)
-            The query, the system's value and the baseline's.
-
-        Raises
-        ------
-        ParameterError
-            If `k` is below 0.
-        """
+        """Return the queries on which a pair's system loses most, the worst first."""
         if not isinstance(k, Integral) or k < 0:
             raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
         rows, one, two = self.common_values(pair)
@@ -311,13 +293,7 @@ class PairedResult(Result):
     def letters(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, str]:
-        """Return the compact letter display: systems that share a letter do not differ.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
-        """
+        """Return the compact letter display: systems that share a letter do not differ."""
         check_all_pairs(self.baselines, "letters")
         pairs = self._pairs(self._measure(measure), segment)
         return compute_letters(self._oriented_means(measure, segment), pairs)
@@ -328,11 +304,6 @@ class PairedResult(Result):
         """Return each system's rank with its simultaneous interval, best system first.
 
         With probability 1 - alpha the intervals of all systems contain their true ranks.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
         """
         check_all_pairs(self.baselines, "ranks")
         pairs = self._pairs(self._measure(measure), segment)
@@ -341,13 +312,7 @@ class PairedResult(Result):
     def tied_for_first(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> tuple[str, ...]:
-        """Return the systems that can have rank 1: no other is significantly better.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
-        """
+        """Return the systems that can have rank 1: no other is significantly better."""
         return list_tied_for_first(self.ranks(measure, segment))
 
     def means(

@@ -157,13 +157,7 @@ class Predictions(Record, Combining):
 
 
 def check_choices(choices: CompareOptions) -> None:
-    """Reject options that need the values of each query.
-
-    Raises
-    ------
-    ParameterError
-        For further tests and randomized Tukey HSD.
-    """
+    """Reject options that need the values of each query."""
     if choices.tests:
         raise ParameterError("further tests cannot be combined with ⟪predicted⟫", where="tests")
     if choices.correction == "tukey":
@@ -182,17 +176,7 @@ def predicted_fields(
     needed: int | None,
     tie_margin: float,
 ) -> dict[str, Any]:
-    """Return the fields of a `Pair` that predictions add or change.
-
-    Parameters
-    ----------
-    scores, couple, predictions
-        The values of people, two systems, and the values of the model.
-    needed : int or None
-        The number of human-judged queries required with the model.
-    tie_margin : float
-        Differences up to this are ties.
-    """
+    """Return the fields of a `Pair` that predictions add or change."""
     predicted = couple.predicted
     if predicted is None:
         return {}

@@ -208,20 +208,7 @@ def tables(
     risk: float | None = None,
     worst: int = 0,
 ) -> list[Table]:
-    """Return the comparison as tables; the notes are below the last.
-
-    Parameters
-    ----------
-    comparison : ComparisonData
-        What to show.
-    details : bool
-        Whether to add a table with further tests, bootstrap interval, effect size and power of each
-        pair.
-    risk : float, optional
-        How much more a loss counts than a win in the table of risk. Default: no such table.
-    worst : int
-        Number of queries to list where each system loses most.
-    """
+    """Return the comparison as tables; the notes are below the last."""
     if is_over_budgets(comparison.measures) and not comparison.segments:
         below = [
             *noted("crossings", _describe_crossings(comparison)),

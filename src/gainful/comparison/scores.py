@@ -164,15 +164,7 @@ def align_scores(
     ranked: bool,
     further: Iterable[str] = (),
 ) -> Scores:
-    """Align the values of evaluations by query; `further` queries need no value.
-
-    Raises
-    ------
-    ParameterError
-        If weights or clusters lack a query.
-    MatchError
-        If no query has a value.
-    """
+    """Align the values of evaluations by query; `further` queries need no value."""
     systems = [(evaluation, system) for evaluation in evaluations for system in evaluation.systems]
     queries, values = align_values(
         [
@@ -217,15 +209,7 @@ def refuse_geometric(measures: Iterable[Measure]) -> None:
 def align_values(
     columns: Sequence[Sequence[Mapping[str, float]]], further: Iterable[str] = ()
 ) -> tuple[list[str], list[list[list[float]]]]:
-    """Return all queries, and values of shape (measures, queries, systems), or NaN.
-
-    Parameters
-    ----------
-    columns : sequence of sequence of mapping of str to float
-        Values by query, for each measure and system.
-    further : iterable of str
-        Queries to include even if no system has a value.
-    """
+    """Return all queries, and values of shape (measures, queries, systems), or NaN."""
     valued = {query for values in columns for column in values for query in column}
     queries = in_byte_order(valued.union(further))
     nothing = float("nan")

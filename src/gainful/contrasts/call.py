@@ -80,11 +80,6 @@ def convert_partly(
 
     Everything that the measure takes from the convention is set on the measure instead.
 
-    Raises
-    ------
-    MeasureError
-        If a parameter depends on others that have not changed yet, or implies others.
-
     Examples
     --------
     >>> from gainful.measures import nDCG

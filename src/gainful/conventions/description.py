@@ -451,15 +451,7 @@ def plain(presets: Iterable[Preset], columns: int = PLAIN_WIDTH) -> str:
 
 
 def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
-    """Return the listing with terminal colors, rendered by Rich.
-
-    Parameters
-    ----------
-    presets : iterable of Preset
-        The presets to list.
-    columns : int, optional
-        Columns of the terminal. Default: its width.
-    """
+    """Return the listing with terminal colors, rendered by Rich."""
     from rich.text import Text
 
     from gainful.formats.console import open_console

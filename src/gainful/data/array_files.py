@@ -24,20 +24,6 @@ __all__ = ["list_rows", "map_array", "parquet_rows", "read_ranx", "reading_parqu
 def map_array(path: str, expected: str) -> Any:
     """Memory-map the array of a ``.npy`` file.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    expected : str
-        What the file should contain, for messages.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        If it is not an array.
-
     Examples
     --------
     >>> import numpy as np
@@ -61,13 +47,7 @@ def map_array(path: str, expected: str) -> Any:
 
 @contextmanager
 def reading_parquet(name: str) -> Iterator[None]:
-    """Convert PyArrow's exceptions while reading a file to errors of Gainful.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read, or is damaged.
-    """
+    """Convert PyArrow's exceptions while reading a file to errors of Gainful."""
     from pyarrow import ArrowException
 
     try:
@@ -84,15 +64,7 @@ def reading_parquet(name: str) -> Iterator[None]:
 
 
 def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
-    """Return the columns of a Parquet file, and an iterator of its rows with their numbers.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    MissingPackageError
-        On reading rows, without PyArrow.
-    """
+    """Return the columns of a Parquet file, and an iterator of its rows with their numbers."""
     rows = list_rows([path], "parquet", nested=False)
     return _kernel.column_names(path, "parquet"), enumerate(rows, start=1)
 
@@ -100,15 +72,7 @@ def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
 def list_rows(
     paths: Sequence[str], format: str, *, nested: bool = True
 ) -> Iterator[Mapping[str, object]]:
-    """Yield the rows of Parquet or Arrow files, of which columns may have lists.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read.
-    MissingPackageError
-        Without PyArrow.
-    """
+    """Yield the rows of Parquet or Arrow files, of which columns may have lists."""
     pyarrow = load_package("pyarrow", where=paths[0])
     parquet = load_package("pyarrow.parquet", where=paths[0])
     for path in paths:
@@ -131,17 +95,7 @@ def list_rows(
 
 
 def read_ranx(path: str) -> dict[Any, Any]:
-    """Return the run in a file that ``Run.save`` of ranx wrote with the suffix .lz4.
-
-    Raises
-    ------
-    SourceError
-        For a file that cannot be read, or is larger than the limits of decompression.
-    FormatError
-        For a file with other content.
-    MissingPackageError
-        If lz4 or cbor2 is not installed. ranx needs both.
-    """
+    """Return the run in a file that ``Run.save`` of ranx wrote with the suffix .lz4."""
     with opened(path) as (name, stream):
         lz4 = load_package("lz4.frame", where=name, package="lz4")
         cbor2 = load_package("cbor2", where=name)

@@ -129,28 +129,12 @@ def _paths(path: object, where: str) -> list[str]:
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
-    """Return judgments as `Qrels`.
-
-    Parameters
-    ----------
-    obj
-        As for `Qrels`; `Qrels` themselves are returned unchanged.
-    **options
-        The keyword arguments of `Qrels`.
-    """
+    """Return judgments as `Qrels`."""
     return obj if isinstance(obj, Qrels) else Qrels(obj, **options)
 
 
 def as_run(obj: RunLike, **options: Any) -> Run:
-    """Return a ranking as a `Run`.
-
-    Parameters
-    ----------
-    obj
-        As for `Run`; a `Run` itself is returned unchanged.
-    **options
-        The keyword arguments of `Run`.
-    """
+    """Return a ranking as a `Run`."""
     return obj if isinstance(obj, Run) else Run(obj, **options)
 
 
@@ -165,15 +149,6 @@ def one_ranking(
 
     Files and Arrow streams are read as a whole and each row is validated, but only the rows of the
     query are kept. A `Run` is returned unchanged. Duplicate documents are kept.
-
-    Parameters
-    ----------
-    obj
-        As for `Run`.
-    query : str
-        The id of the query.
-    options, judgments
-        As for `run_input`.
     """
     if isinstance(obj, Run):
         return obj
@@ -196,24 +171,6 @@ def run_input(
 
     The kernel evaluates tables in columns and TREC files while reading them, so their rows are
     never all in memory. Duplicate documents are kept: the convention of the evaluation decides.
-
-    Parameters
-    ----------
-    obj
-        As for `Run`.
-    options : ReadOptions, optional
-        Options of reading.
-    judgments : Qrels, optional
-        For a file of scores only: the judgments whose rows they belong to.
-    extra : str
-        The policy of the convention. If queries without judgments count, all rows are read into
-        memory.
-    order : str
-        The policy of the convention. If ranks are the order, scores need not be numbers.
-    threads : int, optional
-        As in `gainful.threads.thread_count`.
-    progress : callable, optional
-        Called with (bytes done, bytes in total) while files are read.
     """
     if isinstance(obj, Run):
         return with_documents(kernel_rows(obj), judgments)
@@ -272,25 +229,7 @@ def load_judgments(
     threads: int | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Qrels | DiskQrels:
-    """Read judgments, into memory if they fit.
-
-    Parameters
-    ----------
-    judgments
-        As for `Qrels`. Files and Arrow streams may be of any size; Python objects are read into
-        memory.
-    memory : int, optional
-        The maximum bytes of judgments in memory. Default: `judgments_memory`.
-    threads : int, optional
-        As for `thread_count`.
-    name, **options
-        As for `Qrels`.
-
-    Raises
-    ------
-    GainfulError
-        As for `Qrels`; and a `SourceError` if the disk is full.
-    """
+    """Read judgments, into memory if they fit."""
     if isinstance(judgments, Qrels):
         return judgments
     limit = judgments_memory() if memory is None else memory
@@ -306,17 +245,6 @@ def load_judgments(
 
 def judgments_memory(text: str | None = None) -> int:
     """Return the maximum bytes of judgments in memory, above which they go to disk.
-
-    Parameters
-    ----------
-    text : str, optional
-        A number of bytes, or one with the unit KB, MB, GB or TB. Default: the environment variable
-        ``GAINFUL_JUDGMENTS_MEMORY``, or else 1 GiB.
-
-    Raises
-    ------
-    ParameterError
-        For an invalid number.
 
     Examples
     --------

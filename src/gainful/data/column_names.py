@@ -34,20 +34,6 @@ def find_column(
 ) -> str | None:
     """Return the column with the best name of a part of a record; None if there is none.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The columns.
-    part : str
-        A part that the kernel knows, such as ``"query_id"`` or ``"document.title"``.
-    file, where : str, optional
-        The place, for messages.
-
-    Raises
-    ------
-    ColumnError
-        If several columns have this name.
-
     Examples
     --------
     >>> find_column(["kind", "Query-ID", "query"], "query_id")
@@ -65,13 +51,7 @@ def find_column(
 
 
 def refuse_several(names: Sequence[str], file: str | None, where: str | None = None) -> None:
-    """Refuse several columns of one name.
-
-    Raises
-    ------
-    ColumnError
-        If there is more than one.
-    """
+    """Refuse several columns of one name."""
     if len(names) > 1:
         raise ColumnError(
             f"several columns called {', '.join(map(repr, dict.fromkeys(names)))}",
@@ -82,13 +62,7 @@ def refuse_several(names: Sequence[str], file: str | None, where: str | None = N
 
 
 def refuse_repeated(names: Sequence[str], file: str | None) -> None:
-    """Refuse columns of one name in a table of which all columns are kept.
-
-    Raises
-    ------
-    ColumnError
-        If a name occurs several times.
-    """
+    """Refuse columns of one name in a table of which all columns are kept."""
     for name in repeated(filter(None, names))[:1]:
         refuse_several([name, name], file)
 

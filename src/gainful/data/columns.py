@@ -90,36 +90,6 @@ def find_columns(
 ) -> dict[str, str]:
     """Find the columns of judgments or of a run among the columns of a table.
 
-    Parameters
-    ----------
-    names : iterable of str
-        The names of the table's columns.
-    table : {"qrels", "subtopic qrels", "run"}
-        Requires query_id and doc_id; judgments of subtopics also require subtopic.
-    columns : mapping of str to str, optional
-        The caller's names, as in ``{"query_id": "session"}``; they take precedence.
-    values : callable, optional
-        Takes a name and returns the column, as a list, array or series: its first values decide
-        where names do not.
-    numbered : bool
-        Whether a grade, score or rank is required, too.
-    systems : bool
-        Whether the column with the system of each row of a run is sought, too.
-    offsets : {"refuse", "read", "ignore"}
-        What happens to columns with the start and the end of a text in its document.
-
-    Returns
-    -------
-    dict of str to str
-        The table's name for each role. Includes ``"rank"`` if a run has one; ``"score"`` may then
-        be missing.
-
-    Raises
-    ------
-    ColumnError
-        If a column is missing (the message lists the columns and the accepted names), or several
-        columns match a required one.
-
     Examples
     --------
     >>> find_columns(["qid", "docno", "label"], "qrels")
@@ -159,13 +129,7 @@ def find_columns(
 
 
 def named(table: str, columns: object) -> list[tuple[str, str]]:
-    """Return the caller's names of columns as the kernel takes them.
-
-    Raises
-    ------
-    ArgumentError
-        If they are no mapping, or have a role that the table does not have.
-    """
+    """Return the caller's names of columns as the kernel takes them."""
     if columns is None:
         return []
     items = getattr(columns, "items", None)
@@ -280,18 +244,6 @@ def expand_paths(paths: list[str], table: str) -> list[str]:
     An existing path is never a pattern. Files are sorted by name; those that begin with a dot or
     an underscore are skipped.
 
-    Parameters
-    ----------
-    paths : list of str
-        As `gainful.data.paths.as_paths` returns them.
-    table : {"qrels", "run"}
-        The content: a folder of judgments may be a BEIR collection, which is not expanded.
-
-    Raises
-    ------
-    SourceError
-        For a pattern without matches.
-
     Examples
     --------
     >>> expand_paths(["qrels.txt", "*.run"], "run")
@@ -367,21 +319,7 @@ def stream(
     subtopics: bool = False,
     ignore_offsets: bool = False,
 ) -> _kernel.Columnar:
-    """Open the Arrow stream of an object as a table.
-
-    Parameters
-    ----------
-    obj : object
-        An object with ``__arrow_c_stream__``.
-    table : {"qrels", "run"}
-        The content.
-    columns : mapping of str to str, optional
-        The column for each role.
-    subtopics : bool
-        Whether judgments are per subtopic.
-    ignore_offsets : bool
-        Whether places in documents are read as documents.
-    """
+    """Open the Arrow stream of an object as a table."""
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
     repeatable = kind.__name__ in _IN_MEMORY.get(library, ())

@@ -42,43 +42,6 @@ def convert(
 ) -> Qrels | Run:
     r"""Read judgments or a run and write them in another format.
 
-    Parameters
-    ----------
-    source : path or list of paths
-        The files to read; ``"-"`` is the standard input.
-    target : path
-        The file to write; ``"-"`` is the standard output. A suffix such as ``.json`` or
-        ``.tsv.gz`` determines the format.
-    kind : {"qrels", "run"}, optional
-        The content of `source`. Not needed for TREC text and formats that only judgments have.
-    read_as, write_as : str, optional
-        The formats, if content and suffix do not determine them; for judgments also those of
-        `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
-    ids : path, optional
-        A file that maps ids to numbers, for formats that require numbers. An existing file is used,
-        so that judgments and runs match; otherwise it is written.
-    tag : str, optional
-        The name of the system in TREC runs.
-    queries : path, optional
-        The texts of the queries, as for `gainful.data.corpus.read_queries`, for judgment lists
-        that identify queries by text. Default: the texts in the source if it has them, else the
-        ids.
-    **options
-        How `source` is read: the other keyword arguments of `ReadOptions`. Without `kind`, a
-        column of scores or ranks in `columns` means a run, other columns mean judgments.
-
-    Returns
-    -------
-    Qrels or Run
-        The converted table.
-
-    Raises
-    ------
-    ParameterError
-        If `kind` is unknown and cannot be detected.
-    GainfulError
-        For data that cannot be read, converted or written.
-
     Examples
     --------
     >>> from pathlib import Path
@@ -197,13 +160,7 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
 
 
 def _only_reading(source: Paths, options: ReadOptions) -> Qrels | Run | None:
-    """Return what a file contains if it is judgments and no run, or a run and no judgments.
-
-    Raises
-    ------
-    GainfulError
-        If it is neither.
-    """
+    """Return what a file contains if it is judgments and no run, or a run and no judgments."""
     tables: list[Qrels | Run] = []
     errors = []
     for read in (read_qrels, read_run):

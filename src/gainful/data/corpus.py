@@ -119,20 +119,7 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
 
 
 def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, str]]]:
-    """Yield line, id, text and the other fields of each topic.
-
-    Parameters
-    ----------
-    lines : iterator of (int, str)
-        With line numbers.
-    label : str
-        The file's name, for messages.
-
-    Raises
-    ------
-    FormatError
-        For a topic without an id, and for a file without topics.
-    """
+    """Yield line, id, text and the other fields of each topic."""
     described = ("<num>, or an attribute number or id", "topics: no <top> or <topic>")
     for line, identifier, element in _identified(lines, label, _find_number, *described):
         match = _QUERY_TEXT.search(element) or _DESCRIPTION.search(element)
@@ -236,19 +223,7 @@ def _words(text: str) -> str:
 
 
 def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted) -> Records:
-    """Yield id and text of each record of a stream, detecting the format.
-
-    Parameters
-    ----------
-    stream : binary file
-        Decompressed bytes, line by line.
-    label : str
-        The file's name, for messages.
-    fields : Fields
-        The field names.
-    wanted : frozenset of str or None
-        The ids to return; only TREC markup is filtered, since parsing it is slow.
-    """
+    """Yield id and text of each record of a stream, detecting the format."""
     empty = f"the file is empty, expected {fields.what} texts"
     first, document = text_from(stream, label, empty)
     start = first[1].lstrip()[0]
@@ -350,13 +325,6 @@ def read_text_files(folder: str, names: Iterable[str]) -> Iterator[tuple[str, Te
     """Yield the id and text of each file; the id is its path in the folder.
 
     Line ends are kept, and a byte-order mark is removed.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read.
-    FormatError
-        For UTF-16.
     """
     for name in names:
         with opened(os.path.join(folder, name)) as (label, stream):
@@ -397,30 +365,6 @@ def read_documents(
 ) -> Texts:
     """Read titles and texts of documents.
 
-    Parameters
-    ----------
-    source : path, several paths, mapping or Texts
-        A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. In a folder
-        of text files, ids are paths. Elsewhere the id is
-        in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or similar, or in
-        ``<DOCNO>``; titles and texts are in fields such as ``title`` and ``text``.
-    ids : collection of str, optional
-        The documents to return. Default: all.
-    all_fields : bool
-        Whether to keep the other fields of records too.
-
-    Returns
-    -------
-    Texts
-        The texts, the first of each id.
-
-    Raises
-    ------
-    ColumnError, FormatError
-        If ids are missing, or a line does not match its format.
-    SourceError
-        If a file cannot be read.
-
     Examples
     --------
     >>> read_documents("docs.jsonl", ["r05"]).found["r05"]
@@ -431,18 +375,6 @@ def read_documents(
 
 def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
     """Yield the id and text of each document, without keeping them in memory.
-
-    Parameters
-    ----------
-    source : path, several paths, mapping or Texts
-        As for `read_documents`. An id that is repeated is yielded again.
-
-    Raises
-    ------
-    ColumnError, FormatError
-        If ids are missing, or a line does not match its format.
-    SourceError
-        If a file cannot be read.
 
     Examples
     --------
@@ -459,26 +391,6 @@ def read_queries(
     source: TextsLike, ids: Collection[str] | None = None, *, all_fields: bool = False
 ) -> Texts:
     """Read the texts of queries.
-
-    Parameters
-    ----------
-    source : path, several paths, mapping or Texts
-        As for `read_documents`; also files with an id, a tab and the text per line, and TREC
-        topics, whose title is the text.
-    ids : collection of str, optional
-        The queries to return. Default: all.
-
-    Returns
-    -------
-    Texts
-        The texts; titles are empty.
-
-    Raises
-    ------
-    ColumnError, FormatError
-        If ids are missing, or a line does not match its format.
-    SourceError
-        If a file cannot be read.
 
     Examples
     --------

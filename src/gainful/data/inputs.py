@@ -68,18 +68,7 @@ class Opened(list):  # type: ignore[type-arg]
 def rows_of(
     obj: object, table: str, options: ReadOptions, **arguments: Any
 ) -> tuple[_kernel.Rows, str | None]:
-    """Return the rows of judgments or of one run, and the file they come from.
-
-    Parameters
-    ----------
-    obj, table, options, **arguments
-        As for `all_rows`.
-
-    Raises
-    ------
-    ColumnError
-        For the rows of several systems.
-    """
+    """Return the rows of judgments or of one run, and the file they come from."""
     rows, source = all_rows(obj, table, options, **arguments)
     rows, _ = one_run(rows, source, options)
     return rows, source
@@ -88,13 +77,7 @@ def rows_of(
 def one_run(
     rows: _kernel.Rows, source: str | None, options: ReadOptions
 ) -> tuple[_kernel.Rows, str | None]:
-    """Return the rows of the only system, and its name, if they have one.
-
-    Raises
-    ------
-    ColumnError
-        For the rows of several systems.
-    """
+    """Return the rows of the only system, and its name, if they have one."""
     if rows.systems is None:
         return rows, None
     runs = runs_by_system(rows, options)
@@ -113,13 +96,7 @@ def one_run(
 
 
 def runs_by_system(rows: _kernel.Rows, options: ReadOptions) -> dict[str, _kernel.Rows]:
-    """Return the runs of a table with a column of systems.
-
-    Raises
-    ------
-    ColumnError
-        If the column may describe documents: a model is a system, or a product.
-    """
+    """Return the runs of a table with a column of systems."""
     runs, overlap = rows.by_system()
     column = rows.systems
     named = isinstance(options.columns, dict) and "system" in options.columns
@@ -136,13 +113,7 @@ def runs_by_system(rows: _kernel.Rows, options: ReadOptions) -> dict[str, _kerne
 def open_source(
     obj: object, table: str, options: ReadOptions
 ) -> tuple[list[str] | None, str | None, _kernel.Columnar | None]:
-    """Return the files of an object and their format, and its table in columns if it is one.
-
-    Parameters
-    ----------
-    obj, table, options
-        As for `all_rows`.
-    """
+    """Return the files of an object and their format, and its table in columns if it is one."""
     if isinstance(obj, Opened) and obj.options == options:
         return obj.source
     paths = as_paths(obj)
@@ -176,30 +147,7 @@ def all_rows(
     by_rank: bool = False,
     memory: int | None = None,
 ) -> tuple[Any, str | None]:
-    """Return the rows of an object, also those of several runs, and the file they come from.
-
-    Parameters
-    ----------
-    obj : object
-        As for `Qrels` or `Run`.
-    table : {"qrels", "run"}
-        The kind of table.
-    options : ReadOptions
-        Options of reading.
-    name : str, optional
-        The name of the object in messages.
-    source : tuple, optional
-        What `open_source` returned, if it was called.
-    judgments, threads, progress
-        As for `run_input`.
-    query : str, optional
-        The query to keep of files and Arrow streams. All their rows are validated, but duplicates
-        are handled in this query alone.
-    by_rank : bool
-        Whether ranks are the order of a run, so that scores in text need not be numbers.
-    memory : int, optional
-        The bytes of judgments in memory, above which those of files and streams go to disk.
-    """
+    """Return the rows of an object, also those of several runs, and the file they come from."""
     if table == "run" and options.subtopics:
         raise ArgumentError("not available for runs", where="subtopics")
     if table == "run" and options.duplicates == "mean":
@@ -321,15 +269,7 @@ def qrels_rows(
     threads: int | None = None,
     memory: int | None = None,
 ) -> tuple[Any, str | None, str | None]:
-    """Return the rows of judgments, their file, and a note on how they were read.
-
-    Parameters
-    ----------
-    obj : object
-        As for `Qrels`; files may also be judgment lists of other tools.
-    options, name, threads, memory
-        As for `all_rows`. Without a format, judgment lists are tried last.
-    """
+    """Return the rows of judgments, their file, and a note on how they were read."""
     if hasattr(obj, "listed_rows"):
         listed: JudgmentList = obj  # type: ignore[assignment]
         return _listed_rows(listed, options, ("duplicates",)), listed.source, listed.note
@@ -367,13 +307,7 @@ def _is_list(paths: list[str]) -> bool:
 
 
 def _detect_records(paths: list[str]) -> str:
-    """Return the format of files of records.
-
-    Raises
-    ------
-    FormatError
-        For other files.
-    """
+    """Return the format of files of records."""
     format = detect_format(paths, "qrels")
     if format not in ("json", "jsonl", "csv", "tsv"):
         raise FormatError(

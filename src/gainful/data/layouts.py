@@ -387,11 +387,6 @@ def _of_packages() -> tuple[Layout, ...]:
 def list_format(format: str) -> ListFormat:
     """Return a layout with options from its name, as in ``raters:mean``.
 
-    Raises
-    ------
-    ParameterError
-        For an unknown format or option.
-
     Examples
     --------
     >>> list_format("Rank-Eval:index=shop,field=title"), list_format("raters:mean").word

@@ -372,11 +372,6 @@ _FIRST_SESSION = pattern(r"D([0-9]+):")
 def dialog_references(text: str, word: str) -> tuple[list[str], str]:
     """Return the sessions or turns that a text refers to, and what is wrong with it.
 
-    Raises
-    ------
-    ParameterError
-        For another word than sessions, turns or mempalace.
-
     Examples
     --------
     >>> dialog_references("D8:6; D9:17", ""), dialog_references("D:11:26", "turns")

@@ -54,29 +54,7 @@ def rows_in_memory(
     threads: int | None = None,
     query: str | None = None,
 ) -> _kernel.Rows:
-    """Return the rows of any object except paths.
-
-    Parameters
-    ----------
-    obj : object
-        A mapping, an object with an Arrow stream, a pandas frame, an ir_datasets dataset, an
-        iterable of records, or `Qrels` or `Run`.
-    table : {"qrels", "run"}
-        The kind of table.
-    options : ReadOptions
-        Options of reading.
-    threads : int, optional
-        As in `gainful.threads.thread_count`.
-    query : str, optional
-        The query to keep of an Arrow stream.
-
-    Raises
-    ------
-    ArgumentError
-        For an object of another type, or judgments instead of a run.
-    FormatError, ColumnError, DuplicateError
-        As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
-    """
+    """Return the rows of any object except paths."""
     options.check_only(OF_MEMORY, f"{type(obj).__name__}, which is in memory", "a path")
     if type(obj) is not dict:
         obj = _only_split(obj, table)
@@ -375,13 +353,7 @@ _COMPUTING = (("dask", "compute", ".compute()"), ("collect_schema", "collect", "
 
 
 def check_loaded(obj: object, table: str) -> None:
-    """Refuse frames whose rows are not computed yet, such as those of Dask and lazy polars.
-
-    Raises
-    ------
-    ArgumentError
-        With the method that computes the rows.
-    """
+    """Refuse frames whose rows are not computed yet, such as those of Dask and lazy polars."""
     kind = type(obj)
     for mark, method, call in _COMPUTING:
         if not kind.__module__.startswith("gainful") and hasattr(kind, mark):

@@ -153,13 +153,6 @@ def runs_by_name(
     --------
     >>> list(runs_by_name(["runs/bm25.run", "runs/dense.run"]))
     ['bm25', 'dense']
-
-    Raises
-    ------
-    ArgumentError
-        For anything but a mapping, or a list of paths and runs.
-    ParameterError
-        If two runs have the same name.
     """
     if not isinstance(runs, Run) and not has_several_runs(runs):
         systems = _systems("run", runs, ReadOptions(), threads, progress)
@@ -222,15 +215,6 @@ def split_systems(
     """Return runs by name, with a run for each system of those that nobody named.
 
     A name that several runs have follows that of their source, as in ``night/bm25``.
-
-    Parameters
-    ----------
-    runs : mapping of str to run
-        The runs; a `DefaultName` is replaced by the name of the system.
-    options : ReadOptions, optional
-        Options of reading.
-    threads, progress
-        As for `gainful.data.coercion.run_input`.
     """
     systems = {
         name: _systems(name, run, options or ReadOptions(), threads, progress)

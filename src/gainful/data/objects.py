@@ -21,16 +21,7 @@ _TABLES = ("to_pyarrow", "to_arrow_table", "to_arrow", "fetch_arrow_table", "rea
 
 
 def records_in(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
-    """Return the records of an object, or None, and the object to read in another way.
-
-    Parameters
-    ----------
-    obj : object
-        Records, a mapping that has them, a table with lists of ids, or a data set of ragas,
-        DeepEval or LlamaIndex. An iterator is returned with its first record.
-    columns : mapping of str to str, optional
-        The column for each role.
-    """
+    """Return the records of an object, or None, and the object to read in another way."""
     if isinstance(obj, dict):
         return obj, obj
     names = column_names(obj)

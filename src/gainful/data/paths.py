@@ -42,13 +42,6 @@ def as_paths(obj: object) -> list[str] | None:
     An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, a
     subclass of `str`.
 
-    Raises
-    ------
-    ArgumentError
-        For a mix of paths and other objects.
-    ParameterError
-        For an empty path.
-
     Examples
     --------
     >>> as_paths("run.txt"), as_paths(["a.txt", "b.txt"]), as_paths([("q1", "d1", 1)])
@@ -98,11 +91,6 @@ def _resolve_address(path: str) -> str:
 
 def check_path(path: str) -> None:
     r"""Refuse paths that are invalid in every file system.
-
-    Raises
-    ------
-    SourceNotFoundError
-        If the path contains a NUL character.
 
     Examples
     --------
@@ -182,11 +170,6 @@ def unknown_suffix(path: str) -> str | None:
 
 def check_suffix(path: str) -> None:
     """Refuse to write text to a file with the suffix of another format.
-
-    Raises
-    ------
-    ParameterError
-        For a suffix such as ``.parquet``.
 
     Examples
     --------

@@ -62,23 +62,6 @@ class QueryAttribute:
 def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     r"""Read an attribute of queries from a file.
 
-    Parameters
-    ----------
-    place : path
-        ``FILE`` or ``FILE:COLUMN``. TSV, CSV (with commas or semicolons) or JSON lines with a
-        header or keys, one of which is the query id (``query_id``, ``qid`` and so on), or two
-        columns without a header: query id and value. Name the column if there are several besides
-        the id. Rows of a query may repeat its value.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    ColumnError
-        If the column is missing, there are several and none is named, or several have its name.
-    FormatError
-        For an invalid line, or two values of a query.
-
     Examples
     --------
     >>> with open("kinds.tsv", "w") as file:
@@ -95,17 +78,6 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
 
 def read_query_clusters(place: str | os.PathLike[str]) -> QueryAttribute:
     r"""Read the cluster of each query from a file.
-
-    Parameters
-    ----------
-    place : path
-        As for `read_query_attribute`, but rows of a query may have several values, such as the
-        documents of its evidence. Values that share a query are then one cluster.
-
-    Raises
-    ------
-    SourceError, ColumnError, FormatError
-        As for `read_query_attribute`.
 
     Examples
     --------
@@ -139,16 +111,6 @@ def read_query_clusters(place: str | os.PathLike[str]) -> QueryAttribute:
 
 def read_document_classes(place: str | os.PathLike[str]) -> dict[str, str]:
     r"""Read the class of each document from a file.
-
-    Parameters
-    ----------
-    place : path
-        As for `read_query_attribute`, with a column for the document.
-
-    Raises
-    ------
-    SourceError, ColumnError, FormatError
-        As for `read_query_attribute`.
 
     Examples
     --------
@@ -289,22 +251,6 @@ def value_column(
 
 def read_query_ids(queries: QueryIds) -> list[str]:
     r"""Return the ids of queries without duplicates, in their order.
-
-    Parameters
-    ----------
-    queries : iterable of ids, path or str
-        The ids; a file of one id per line, or of a table or JSON lines with query ids in a column
-        (``query_id``, ``qid`` and so on) or, without a header, in the first; or a text of ids
-        separated by commas, if no such file exists.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        For a row without an id, or JSON lines without ids.
-    ArgumentError
-        For another type.
 
     Examples
     --------

@@ -277,26 +277,6 @@ def _restore(options: dict[str, Any]) -> ReadOptions:
 def parsed_columns(text: str) -> list[Named] | dict[str, Named]:
     """Parse the columns of a file.
 
-    Parameters
-    ----------
-    text : str
-        The columns of a file without a header, in order, with ``-`` for skipped ones:
-        ``"query,doc,grade,-"``. Or the column names of a file with a header, by role:
-        ``"query=userId,doc=movieId,grade=rating"``. Quotes around a name are optional:
-        ``'query="Search Term",grade=Stars'``. After a colon follow the grades of labels, or the
-        pattern of ids.
-
-    Returns
-    -------
-    list, or dict by role
-        The columns in order, or their names by role; one with labels or a pattern is a mapping of
-        its name to these.
-
-    Raises
-    ------
-    ParameterError
-        For a text of another form.
-
     Examples
     --------
     >>> parsed_columns("query,doc,grade,-")

@@ -254,20 +254,6 @@ class Records(NamedTuple):
 def read_records(path: str | PathLike[str]) -> Records:
     r"""Read a file whose first line names the columns, or whose lines are JSON objects.
 
-    Parameters
-    ----------
-    path : path
-        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV with
-        commas or semicolons; all may have CSV quotes.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        If it is empty, a line is not a JSON object or has too many cells, or column names are not
-        unique.
-
     Examples
     --------
     >>> with open("tests.tsv", "w") as file:
@@ -295,13 +281,7 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def json_value(text: str, file: str | None = None, line: int | None = None) -> object:
-    """Parse a JSON value; return ``None`` if it is invalid.
-
-    Raises
-    ------
-    FormatError
-        For a duplicate key of an object, with the file and the line.
-    """
+    """Parse a JSON value; return ``None`` if it is invalid."""
     try:
         return strict_json_value(text)
     except KeyError as error:
@@ -313,26 +293,12 @@ def json_value(text: str, file: str | None = None, line: int | None = None) -> o
 
 
 def strict_json_value(text: str) -> Any:
-    """Parse a JSON text; NaN and infinities become texts, which are not valid grades.
-
-    Raises
-    ------
-    ValueError, RecursionError
-        For invalid JSON.
-    KeyError
-        For a duplicate key of an object.
-    """
+    """Parse a JSON text; NaN and infinities become texts, which are not valid grades."""
     return json.loads(text, object_pairs_hook=_unique, parse_constant=str)
 
 
 def strict_json_prefix(text: str, start: int) -> tuple[Any, int]:
-    """Parse the JSON value that begins at a place of a text; return it and where it ends.
-
-    Raises
-    ------
-    ValueError, RecursionError, KeyError
-        As for `strict_json_value`.
-    """
+    """Parse the JSON value that begins at a place of a text; return it and where it ends."""
     decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=str)
     return decoder.raw_decode(text, start)
 
@@ -345,13 +311,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of JSON lines, with line numbers.
-
-    Raises
-    ------
-    FormatError
-        For a line that is not an object.
-    """
+    """Yield the objects of JSON lines, with line numbers."""
     for number, line in lines:
         if line.strip():
             cells = json_value(line, label, number)
@@ -371,13 +331,7 @@ def _checked_objects(lines: Lines, label: str) -> list[tuple[int, dict[str, Any]
 
 
 def check_surrogates(cells: dict[str, object], name: str, number: int | None) -> None:
-    """Refuse lone surrogates in the names and texts of a record; JSON can encode them.
-
-    Raises
-    ------
-    FormatError
-        If there is one.
-    """
+    """Refuse lone surrogates in the names and texts of a record; JSON can encode them."""
     for text in (*cells, *cells.values()):
         if isinstance(text, str) and has_lone_surrogate(text):
             raise FormatError(f"a lone surrogate in {shown(text)}", file=name, line=number)
@@ -386,13 +340,7 @@ def check_surrogates(cells: dict[str, object], name: str, number: int | None) ->
 def finite(
     name: str, row: Record, column: str, *, expected: str, least: float = float("-inf")
 ) -> float | None:
-    """Return the number in a cell, ``None`` for an empty cell.
-
-    Raises
-    ------
-    FormatError
-        If it is not a finite number, or below `least`.
-    """
+    """Return the number in a cell, ``None`` for an empty cell."""
     value = row.cells.get(column)
     if value is None:
         return None
@@ -409,33 +357,7 @@ def finite(
 
 
 def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed | None = None) -> Table | None:
-    """Return the columns of a table, and an iterable of its rows.
-
-    Parameters
-    ----------
-    stream : iterable of bytes
-        The lines of the file: JSON objects, or cells between tabs, commas or semicolons.
-    label : str
-        The file's name, for messages.
-    unnamed : function, optional
-        Takes the first row; returns the names of the columns if it is not a header, else None.
-        Default: the first row is a header.
-
-    Returns
-    -------
-    columns : sequence of str
-        Their names, stripped.
-    rows : iterable of (int, mapping)
-        The number of the line, and the cells by column; missing cells are empty, and empty rows
-        are skipped.
-
-    Or None if it is not a table.
-
-    Raises
-    ------
-    FormatError
-        For an empty file, a row with too many cells, or a line that is not a JSON object.
-    """
+    """Return the columns of a table, and an iterable of its rows."""
     first, lines = text_from(stream, label)
     if first[1].lstrip().startswith("{"):
         # The whole file may be one JSON value, which the kernel reads.
@@ -516,13 +438,7 @@ class Path:
         return first.name if isinstance(first, Key) and not first.optional else None
 
     def find(self, value: Any) -> list[Any]:
-        """Return all values at the path.
-
-        Raises
-        ------
-        LookupError
-            If a step is missing; the message lists what exists instead.
-        """
+        """Return all values at the path."""
         here = [value]
         for step in self.steps:
             here = [inner for outer in here for _, _, inner in _next(outer, step)]
@@ -608,13 +524,7 @@ class Part(NamedTuple):
     key: str = ""
 
     def text(self) -> str:
-        """Return a text that is not empty; whole numbers are converted.
-
-        Raises
-        ------
-        FormatError
-            For another value.
-        """
+        """Return a text that is not empty; whole numbers are converted."""
         text = id_text(self.value)
         if not text:
             description = shown(self.value)
@@ -624,13 +534,7 @@ class Part(NamedTuple):
         return text
 
     def next(self, step: Step) -> list[Part]:
-        """Return the parts one step further; ``@key`` is the name of a member.
-
-        Raises
-        ------
-        FormatError
-            If there are none, or the value has another type.
-        """
+        """Return the parts one step further; ``@key`` is the name of a member."""
         if isinstance(step, Key) and step.name == "@key":
             return [self._replace(value=self.key)]
         try:
@@ -661,13 +565,7 @@ def parts_at(part: Part, steps: Sequence[Step]) -> Iterator[tuple[Part, ...]]:
 
 
 def load(text: str, file: str) -> Part:
-    """Parse a JSON text.
-
-    Raises
-    ------
-    FormatError
-        For invalid JSON, or an object with a duplicate key.
-    """
+    """Parse a JSON text."""
     try:
         return Part(strict_json_value(text), file)
     except KeyError as error:

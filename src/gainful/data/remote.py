@@ -89,14 +89,6 @@ def _without_user(scheme: str, rest: str) -> str:
 def without_credentials(text: str, address: str = "") -> str:
     """Return a text, such as an error message, without the credentials of its addresses.
 
-    Parameters
-    ----------
-    text : str
-        The message.
-    address : str, optional
-        The address being read. Its user, password and the values after its question mark are
-        removed everywhere in the text, escaped or not.
-
     Examples
     --------
     >>> address = "https://me:secret@example.org/run.tsv"
@@ -156,13 +148,6 @@ def remote_stream(
     length: Callable[[], int], fetch: Callable[[Sequence[tuple[int, int]]], list[bytes]]
 ) -> io.BufferedReader:
     """Return a binary file over a function that fetches ranges of bytes.
-
-    Parameters
-    ----------
-    length : callable
-        Returns the size in bytes.
-    fetch : callable
-        Takes pairs of offsets and returns the bytes between them.
 
     Examples
     --------
@@ -266,13 +251,7 @@ class RemoteFile(str):
     # --- location -------------------------------------------------------------------------------
 
     def place(self) -> tuple[Any, str]:
-        """Return the fsspec file system, and the path in it.
-
-        Raises
-        ------
-        SourceError
-            If fsspec, or a package for the protocol, is not installed.
-        """
+        """Return the fsspec file system, and the path in it."""
         if self._location is None:
             try:
                 import fsspec
@@ -320,13 +299,7 @@ class RemoteFile(str):
     # --- metadata -------------------------------------------------------------------------------
 
     def info(self) -> dict[str, Any]:
-        """Return fsspec's metadata of the file: ``type``, ``size`` and more.
-
-        Raises
-        ------
-        SourceNotFoundError, SourceError
-            If the file cannot be accessed.
-        """
+        """Return fsspec's metadata of the file: ``type``, ``size`` and more."""
         if self._metadata is None:
             system, path = self.place()
             self._metadata = self._attempt(lambda: system.info(path))
@@ -457,13 +430,7 @@ class RemoteFile(str):
         return copy
 
     def open(self) -> IO[bytes]:
-        """Open the file for readers other than the kernel; it is seekable.
-
-        Raises
-        ------
-        SourceNotFoundError, SourceError
-            If the file cannot be read, on opening or later.
-        """
+        """Open the file for readers other than the kernel; it is seekable."""
 
         def ask(what: Callable[[], Any]) -> Any:
             try:
@@ -480,18 +447,7 @@ class RemoteFile(str):
     # --- folders and patterns -------------------------------------------------------------------
 
     def expand(self, suffixes: tuple[str, ...]) -> list[str]:
-        """Return the file itself, or the files of a folder or pattern.
-
-        Parameters
-        ----------
-        suffixes : tuple of str
-            The suffixes of data files.
-
-        Raises
-        ------
-        SourceNotFoundError, SourceError
-            If nothing matches the pattern, or the address cannot be accessed.
-        """
+        """Return the file itself, or the files of a folder or pattern."""
         system, path = self.place()
         if self._is_pattern(path):
             matches = self._attempt(lambda: system.glob(path, detail=True))

@@ -67,13 +67,7 @@ class QuerySample(Record):
         return frozenset(Random(f"queries {self.seed}").sample(in_byte_order(queries), self.drawn))
 
     def check(self, queries: Iterable[str], judged: frozenset[str]) -> None:
-        """Check that the judged ones of all queries are the drawn ones.
-
-        Raises
-        ------
-        ParameterError
-            If they are not.
-        """
+        """Check that the judged ones of all queries are the drawn ones."""
         known = set(queries)
         if len(known) != self.queries:
             raise ParameterError(
@@ -93,15 +87,7 @@ class QuerySample(Record):
 
 
 def read_query_sample(path: str | PathLike[str]) -> QuerySample:
-    """Read the draw of queries that a pool records.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        If it records none, or several.
-    """
+    """Read the draw of queries that a pool records."""
     table = read_records(path)
     draws = [record.cells.get("query_sample") for record in table.rows]
     draw = draws[0] if draws else None
@@ -123,16 +109,6 @@ _KEY = b'"examples"'
 
 def read_examples(path: str | None) -> set[Pair]:
     """Return the queries and documents whose grades a model saw, from a file of its labels.
-
-    Parameters
-    ----------
-    path : str or None
-        The file. Only JSON lines, as `gainful.judge_llm` writes them, name examples.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
 
     Examples
     --------

@@ -119,18 +119,7 @@ class RowTable:
     # --- slices and filters ---------------------------------------------------------------------
 
     def select(self, queries: Iterable[Id]) -> Self:
-        """Return the rows of some queries, in the given order.
-
-        Parameters
-        ----------
-        queries : iterable of ids
-            Query ids; duplicates are ignored.
-
-        Raises
-        ------
-        MatchError
-            For a query that the table does not have.
-        """
+        """Return the rows of some queries, in the given order."""
         if isinstance(queries, (str, bytes)):
             raise ArgumentError(
                 f"a single id, {queries!r}", where="select", hint=f"write select([{queries!r}])"
@@ -138,19 +127,7 @@ class RowTable:
         return self._like(self._content.select(queries))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
-        """Return the same rows with other ids.
-
-        Parameters
-        ----------
-        queries, documents : mapping or callable, optional
-            The new id of each query or document: a mapping from old ids, which may omit unchanged
-            ones, or a function of the old id.
-
-        Raises
-        ------
-        DuplicateError
-            If two documents of a query get the same id.
-        """
+        """Return the same rows with other ids."""
         if queries is None and documents is None:
             raise ArgumentError("set queries=, documents= or both", where="rename")
         return self._like(self._content.rename(as_function(queries), as_function(documents)))
@@ -173,25 +150,13 @@ class RowTable:
         return _kernel.write(self._rows, self._kind, path, format=format, tag=tag)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the rows as a PyArrow table, with the columns of `to_pandas`.
-
-        Raises
-        ------
-        MissingPackageError
-            If pyarrow is not installed.
-        """
+        """Return the rows as a PyArrow table, with the columns of `to_pandas`."""
         from gainful.packages import load_package
 
         return load_package("pyarrow").table(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """Return the rows as a polars data frame, with the columns of `to_pandas`.
-
-        Raises
-        ------
-        MissingPackageError
-            If polars is not installed.
-        """
+        """Return the rows as a polars data frame, with the columns of `to_pandas`."""
         from gainful.packages import load_package
 
         return load_package("polars").DataFrame(self)
@@ -203,11 +168,6 @@ class RowTable:
         ``subtopic``; for runs ``query_id``, ``doc_id``, ``score`` (if documents have scores) and
         ``rank``. Rows keep their order, and ranks are as `Run.write` describes. A query without
         documents is one row, in which only ``query_id`` has a value.
-
-        Raises
-        ------
-        MissingPackageError
-            If pandas is not installed.
 
         Examples
         --------

@@ -60,19 +60,6 @@ __all__ = [
 def unchanged(file: IO[Any], name: str) -> Iterator[None]:
     """Raise an error if an open file on disk changes within the block.
 
-    Parameters
-    ----------
-    file : file
-        A newly opened file. Only regular files are checked.
-    name : str
-        The name of the file in messages.
-
-    Raises
-    ------
-    SourceError
-        At the end of the block, if size or modification time differ. It replaces other errors of
-        Gainful, which the change may have caused.
-
     Examples
     --------
     >>> with open("qrels.txt", "rb") as file, unchanged(file, "qrels.txt"):
@@ -98,11 +85,6 @@ def _check(before: State | None, file: IO[Any], name: str) -> None:
 
 def file_state(file: IO[Any]) -> State | None:
     """Return size, modification time in ns, device and inode of a regular file.
-
-    Parameters
-    ----------
-    file : file
-        An open file. Returns None if it is not a regular file, or is closed.
 
     Examples
     --------
@@ -135,24 +117,6 @@ _LONGEST_LINE = 256 << 20
 @contextmanager
 def opened(path: str) -> Iterator[tuple[str, Stream]]:
     r"""Open a file, decompressing it if needed.
-
-    Parameters
-    ----------
-    path : str
-        The file; ``"-"`` is the standard input.
-
-    Yields
-    ------
-    name : str
-        The file's name in messages.
-    stream : binary file
-        The decompressed content.
-
-    Raises
-    ------
-    SourceError, FormatError
-        For a file that cannot be opened or read, that changes while it is read, or that
-        decompresses to more than ``GAINFUL_MAX_RATIO`` and ``GAINFUL_MAX_SIZE`` allow.
 
     Examples
     --------
@@ -212,15 +176,7 @@ def beginning(raw: Any) -> tuple[bytes, Any]:
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:
-    """Decompress a stream if its first bytes show a supported compression.
-
-    Raises
-    ------
-    SourceError
-        On reading, for data that are damaged or that expand beyond the limits.
-    FormatError
-        On reading, for a line of 256 MiB that does not come from a file.
-    """
+    """Decompress a stream if its first bytes show a supported compression."""
     if magic.startswith(_MAGIC):
         return io.BufferedReader(_Pieces(_kernel.Decompressed(raw, label).read), _PIECE)
     # The caller closes it: the standard input stays open.
@@ -249,17 +205,7 @@ def _limit_lines(stream: Any, label: str) -> io.BufferedReader:
 
 
 def limit_size(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:
-    """Return the bytes of an archive's member, with limits on its size.
-
-    Parameters
-    ----------
-    stream : binary file
-        The decompressed member.
-    compressed : int
-        Its compressed size in bytes.
-    label : str
-        Its name in messages.
-    """
+    """Return the bytes of an archive's member, with limits on its size."""
     expanded = 0
 
     def read(size: int) -> bytes:
@@ -314,13 +260,7 @@ _LINE_FEEDS = r"tr '\r' '\n' < FILE > OTHER"
 
 
 def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
-    """Decode a stream; yield numbered lines.
-
-    Raises
-    ------
-    FormatError
-        For binary files, UTF-16, and lines without line feeds, which spreadsheets may write.
-    """
+    """Decode a stream; yield numbered lines."""
     for number, line in enumerate(stream, start=1):
         if number == 1:
             line = _checked(line, label)
@@ -330,13 +270,7 @@ def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
 def text_from(
     stream: Iterable[bytes], label: str, what: str = "the file is empty"
 ) -> tuple[tuple[int, str], Lines]:
-    """Return the first line that is not blank, and the lines from it on.
-
-    Raises
-    ------
-    FormatError
-        Without such a line.
-    """
+    """Return the first line that is not blank, and the lines from it on."""
     lines = decode_lines(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
@@ -391,22 +325,7 @@ def parse_cells(lines: Lines, label: str, delimiter: str) -> Rows:
 
 
 def named_rows(rows: Rows, label: str, unnamed: Unnamed | None = None) -> Table:
-    """Return the columns of rows, and an iterable of the rows by column.
-
-    Parameters
-    ----------
-    rows : iterator of (int, list of str)
-        The numbers of lines, and cells.
-    label : str
-        The file's name, for messages.
-    unnamed : function, optional
-        Takes the first row; returns the names of the columns if it is not a header, else None.
-
-    Raises
-    ------
-    FormatError
-        For a row with too many cells.
-    """
+    """Return the columns of rows, and an iterable of the rows by column."""
     first = next(rows)
     header = [name.strip() for name in first[1]]
     names = None if unnamed is None else unnamed(header)
@@ -416,13 +335,7 @@ def named_rows(rows: Rows, label: str, unnamed: Unnamed | None = None) -> Table:
 
 
 def _by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the cells of rows by column; missing cells are empty, and empty rows are skipped.
-
-    Raises
-    ------
-    FormatError
-        For a row with too many cells.
-    """
+    """Yield the cells of rows by column; missing cells are empty, and empty rows are skipped."""
     for number, row in rows:
         if len(row) > len(names):
             raise FormatError(
@@ -435,13 +348,7 @@ def _by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int
 
 
 def parse_csv(lines: Lines, label: str, delimiter: str = ",") -> Rows:
-    """Yield the cells of CSV rows, with the number of the first line of each.
-
-    Raises
-    ------
-    FormatError
-        For invalid CSV, and for an unclosed quote, which would swallow all later rows.
-    """
+    """Yield the cells of CSV rows, with the number of the first line of each."""
     # Documents may be longer than the default limit.
     csv.field_size_limit(2**31 - 1)
     number = 0
@@ -493,15 +400,7 @@ def _open_at_end(row: list[str], delimiter: str) -> bool:
 
 
 def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
-    """Return the name of a file, and its lines that are not blank, stripped, with their numbers.
-
-    Raises
-    ------
-    SourceError, SourceNotFoundError
-        If the file cannot be read, or changes while it is read.
-    FormatError
-        For UTF-16, and for lines that end with carriage returns only.
-    """
+    """Return the name of a file, and its lines that are not blank, stripped, with their numbers."""
     with opened(os.fspath(path)) as (name, stream):
         numbered = decode_lines(stream, name)
         return name, [(number, line.strip()) for number, line in numbered if line.strip()]

@@ -155,10 +155,6 @@ def annotations_path() -> Path:
 def description_path() -> Path:
     """Return the path of ``fts5-tuned.toml``, which describes how to search ``shop.db``.
 
-    Returns
-    -------
-    pathlib.Path
-
     Examples
     --------
     >>> description_path().name
@@ -170,10 +166,6 @@ def description_path() -> Path:
 def handbook_path() -> Path:
     """Return the path of ``handbook.jsonl``: texts of a workshop, for retrieval by chunks.
 
-    Returns
-    -------
-    pathlib.Path
-
     Examples
     --------
     >>> handbook_path().name
@@ -184,10 +176,6 @@ def handbook_path() -> Path:
 
 def questions_path() -> Path:
     """Return the path of ``questions.jsonl``: questions, and quotes from the handbook.
-
-    Returns
-    -------
-    pathlib.Path
 
     Examples
     --------

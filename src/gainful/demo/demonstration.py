@@ -78,11 +78,6 @@ class Demonstration:
 def demonstrate() -> Demonstration:
     """Run all queries, and evaluate, compare and explain the results.
 
-    Raises
-    ------
-    GainfulError
-        If Python's SQLite was built without FTS5.
-
     Examples
     --------
     >>> shown = demonstrate()

@@ -104,18 +104,6 @@ def handbook() -> dict[str, str]:
 def chunk(texts: Mapping[str, str], size: int, overlap: int = 0) -> dict[str, str]:
     """Cut texts into chunks whose ids are their places.
 
-    Parameters
-    ----------
-    texts : mapping of str to str
-        Texts by id.
-    size, overlap : int
-        The characters of a chunk, and those that it shares with the next one.
-
-    Returns
-    -------
-    dict of str to str
-        The text of each chunk by ``DOCUMENT#char=START,END``.
-
     Examples
     --------
     >>> chunk({"a.txt": "Red lentils"}, 6, overlap=2)
@@ -130,11 +118,6 @@ def chunk(texts: Mapping[str, str], size: int, overlap: int = 0) -> dict[str, st
 
 def compare_chunkings() -> Chunkings:
     """Locate the evidence, search in each chunking, and compare the results.
-
-    Raises
-    ------
-    GainfulError
-        Without the packages of the extra `baselines`.
 
     Examples
     --------

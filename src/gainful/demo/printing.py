@@ -154,21 +154,7 @@ def render_demo(
     terminal: bool = False,
     page: bool = False,
 ) -> str:
-    """Return the text that the demo prints.
-
-    Parameters
-    ----------
-    shown : Demonstration
-        The results.
-    folder : str or None
-        The folder of the files, if they were written.
-    first : str
-        A command that must run before `gainful` is found on the path.
-    terminal : bool
-        Whether to use the colors of a terminal.
-    page : bool
-        Whether there is an HTML report in the folder.
-    """
+    """Return the text that the demo prints."""
     from gainful.formats.text import text as plain
 
     tables = [evaluation_table(shown), comparison_table(shown)]

@@ -52,16 +52,6 @@ FUNCTION_WORDS = frozenset(
 def split_words(text: str) -> list[str]:
     """Return the distinct words of a text in lower case, in order.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of str
-        At most :data:`MAX_WORDS` words of letters and digits; may be empty.
-
     Examples
     --------
     >>> split_words("Lamp, lamp & NEAR(bed*)")
@@ -72,15 +62,6 @@ def split_words(text: str) -> list[str]:
 
 def content_words(text: str) -> list[str]:
     """Return the words of a text without function words, or all if there are no others.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -99,18 +80,6 @@ def match_expression(words: Iterable[str], operator: str) -> str:
     Words are in double quotes, so FTS5 reads ``AND``, ``NEAR`` and column names as ordinary text
     (https://sqlite.org/fts5.html#full_text_query_syntax). :func:`split_words` has already removed
     quotes and other punctuation.
-
-    Parameters
-    ----------
-    wanted : iterable of str
-        Words from :func:`split_words`.
-    operator : {"AND", "OR"}
-        Whether all words or any word must match.
-
-    Returns
-    -------
-    str
-        The expression; empty without words. FTS5 does not accept an empty one.
 
     Examples
     --------

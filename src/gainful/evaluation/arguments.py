@@ -47,13 +47,7 @@ def named_runs(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, RunLike]:
-    """Return the runs of a call by name.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        For no run, or for both `run` and `runs`.
-    """
+    """Return the runs of a call by name."""
     if (run is None) == (runs is None):
         raise ArgumentError(
             where="run",
@@ -112,13 +106,7 @@ def check_incomplete(policies: Convention) -> None:
 
 
 def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return checked weights as floats by query id.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        For anything but a mapping, or a weight that is not finite, negative or too large.
-    """
+    """Return checked weights as floats by query id."""
     if not hasattr(weights, "items"):
         raise ArgumentError(
             where="weights", found=type(weights).__name__, expected="{query: weight}"
@@ -229,24 +217,6 @@ def judgments_for(
     measures: Iterable[Measure], qrels: QrelsLike, *, on_disk: bool = False, **options: Any
 ) -> Qrels | DiskQrels:
     """Return judgments, with the subtopics, groups or strata that a measure needs.
-
-    Parameters
-    ----------
-    measures : iterable of Measure
-        The measures to compute.
-    qrels
-        Anything that `Qrels` accepts; `Qrels` objects are returned unchanged.
-    on_disk : bool
-        Whether files of judgments that exceed the memory may become `DiskQrels`, with the options
-        of `load_judgments`.
-    **options
-        Keyword arguments of `Qrels`.
-
-    Raises
-    ------
-    MeasureError
-        For a diversity measure if all judgments have the same subtopic: then the second column is
-        probably the unused one of TREC files.
 
     Examples
     --------

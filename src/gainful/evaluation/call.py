@@ -592,13 +592,7 @@ class LoadedInputs:
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None = None,
     ) -> Evaluation:
-        """Evaluate all runs under a convention.
-
-        Raises
-        ------
-        GainfulError
-            If the convention rejects the data or the measures; the message names it.
-        """
+        """Evaluate all runs under a convention."""
         arguments = (convention, measures, weights)
         try:
             return self._evaluate(self._runs, *arguments)

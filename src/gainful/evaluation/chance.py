@@ -42,11 +42,6 @@ def chance(
     """Return the expected values if a query's candidates are in random order.
 
     Measures without a mean over orders are left out, unless all are.
-
-    Raises
-    ------
-    ParameterError
-        If a query has no number of candidates, or more judged documents than that.
     """
     counts = candidate_counts(candidates, judged)
     documents = {query: list(grades) for query, grades in judged.items()}

@@ -139,12 +139,6 @@ class EvaluationData(QueryValues):
     ) -> float | dict[str, float]:
         """Return the mean of a measure, or of all measures as a dict.
 
-        Raises
-        ------
-        ParameterError
-            For an unknown measure or system, or if there are several systems and none is named; use
-            `means` for all systems.
-
         Examples
         --------
         >>> import gainful
@@ -162,18 +156,6 @@ class EvaluationData(QueryValues):
 
     def means(self, *, names: str = "gainful") -> dict[Any, float]:
         """Return all means: by measure, and by system and measure for several systems.
-
-        Parameters
-        ----------
-        names : {"gainful", "trec"}
-            How measures are named: ``nDCG@10``, or as in trec_eval ``ndcg_cut_10``, which programs
-            that refuse ``@`` accept. A measure that trec_eval does not have keeps its name, with
-            ``_`` instead of other characters: ``ERR_20``.
-
-        Raises
-        ------
-        ParameterError
-            For another value, or if two measures have the same name.
 
         Examples
         --------
@@ -206,13 +188,7 @@ class EvaluationData(QueryValues):
         return None if self.weights is None else _aligned(self.weights, table.query_ids())
 
     def summary(self, measure: Measure | str | None = None, system: str | None = None) -> Summary:
-        """Return mean, interval, median, spread and counts of a measure for a system.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown measure or system, or if there are several and none is named.
-        """
+        """Return mean, interval, median, spread and counts of a measure for a system."""
         return self._summary(self.index_of(measure), self.table_of(system))
 
     def _summary(self, index: int, table: _kernel.Evaluated) -> Summary:

@@ -27,13 +27,6 @@ __all__ = ["checks_table", "describe_count_ranges", "strict"]
 def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) -> str:
     """Return the ranges of the data checks of several runs in one sentence.
 
-    Parameters
-    ----------
-    counts : sequence of mapping of str to object
-        The counts of each run, as of `Evaluation.counts`.
-    where : str
-        What each of the counts belongs to: ``in each run``.
-
     Examples
     --------
     >>> import gainful
@@ -100,17 +93,7 @@ def checks_table(
     heading: str,
     *further: tuple[str, str],
 ) -> Table:
-    """Return the data checks of groups of runs, one row per group, as ranges over its runs.
-
-    Parameters
-    ----------
-    counts : mapping of str to sequence of mapping
-        By group, the counts of each run, as of `Evaluation.counts`.
-    heading : str
-        What the groups are: ``collection``.
-    *further : (str, str)
-        Further counts, each with its heading, that are shown if any is above 0.
-    """
+    """Return the data checks of groups of runs, one row per group, as ranges over its runs."""
     every = [count for group in counts.values() for count in group]
 
     def column(key: str, label: str, cutoff: str | None = None) -> tuple[Column, list[object]]:

@@ -500,11 +500,6 @@ def nearly_equal(judged: Sequence[str], run: Sequence[str]) -> list[tuple[str, s
 
     A word that all ids of one side begin or end with, such as a prefix, and ``https`` do not count.
 
-    Parameters
-    ----------
-    judged, run : sequence of str
-        Ids that only the judgments or only the run has.
-
     Examples
     --------
     >>> nearly_equal(["q7", "topic 8", "9"], ["10", "Q-07", "9.0"])
@@ -552,14 +547,6 @@ def summarize_counts(
     counts: dict[str, object], missing: Sequence[str] = (), extra: Sequence[str] = ()
 ) -> str:
     """Return the counts of an evaluation in one line.
-
-    Parameters
-    ----------
-    counts : dict
-        As of `Evaluation.counts`, and ``decided``: queries with equal scores of documents with
-        different grades in the first ten ranks.
-    missing, extra : sequence of str
-        Judged queries that the run lacks, and queries of the run without judgments. Few are named.
 
     Examples
     --------

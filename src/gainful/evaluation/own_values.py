@@ -39,11 +39,6 @@ def own_values(
     """Return what evaluates a run with one's own measures; None without any.
 
     It takes the call of the kernel, which must keep its rankings, and the run.
-
-    Raises
-    ------
-    MeasureError
-        For a measure without its function.
     """
     own_measures = [measure for measure in measures if measure.declaration.is_own]
     for measure in own_measures:
@@ -107,13 +102,7 @@ class _Source:
 def _completed(
     evaluated: _kernel.Evaluated, measures: Sequence[Measure], convention: Convention
 ) -> _kernel.Evaluated:
-    """Return a table with the values of one's own measures.
-
-    Raises
-    ------
-    MeasureError
-        For a function that fails, or a value that is not a number in the range.
-    """
+    """Return a table with the values of one's own measures."""
     queries = evaluated.query_ids()
     retrieved = evaluated.column(first_count(measures) + COUNTS.index("retrieved"))
     columns = []

@@ -70,15 +70,7 @@ DOUBTFUL = 0.001
 
 
 def check_sampled(sampled: Sampled | None, *, has_predictions: bool) -> QuerySample | None:
-    """Return the recorded draw of the human-judged queries, None if it is only declared.
-
-    Raises
-    ------
-    ParameterError
-        If it is neither, or no predictions were given.
-    SourceError, FormatError
-        If a pool cannot be read or records no draw.
-    """
+    """Return the recorded draw of the human-judged queries, None if it is only declared."""
     if not has_predictions:
         if sampled is not None:
             raise ParameterError(
@@ -166,24 +158,7 @@ class TwoPhaseSample(Record):
         clusters: Mapping[str, Hashable] | None = None,
         chosen: Collection[str] | None = None,
     ) -> PredictedMean:
-        """Estimate a mean.
-
-        Parameters
-        ----------
-        people, model : mapping of str to float
-            The values of queries. A judged query without a value, or with NaN, does not count in
-            the mean. Where the model has no value, as for a query in which it found nothing
-            relevant, 0 is used: any prediction is allowed.
-        weights, clusters : mapping, optional
-            The weights and clusters of the queries.
-        chosen : collection of str, optional
-            The queries to use. Default: all.
-
-        Raises
-        ------
-        ParameterError
-            If people judged fewer than 10 of them, or a weight or cluster is missing.
-        """
+        """Estimate a mean."""
         import numpy as np
 
         queries = [query for query in self.queries if chosen is None or query in chosen]
@@ -213,16 +188,7 @@ class TwoPhaseSample(Record):
 def two_phase_sample(
     people: Qrels, model: Qrels, drawn: QuerySample | None = None
 ) -> TwoPhaseSample:
-    """Return the queries of the judgments of people and of a model.
-
-    Raises
-    ------
-    MatchError
-        If they have no query in common.
-    ParameterError
-        If people judged fewer than 10 of the model's queries, others than were drawn, or one whose
-        grades the model saw as few-shot examples.
-    """
+    """Return the queries of the judgments of people and of a model."""
     queries = in_byte_order(set(model))
     known = set(queries)
     judged = frozenset(query for query in people if query in known)
@@ -356,15 +322,7 @@ def describe_worth(estimates: Sequence[Worth]) -> str:
 
 
 def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth]]) -> list[Note]:
-    """Return notes on the conditions of combined estimates, and where the model adds nothing.
-
-    Parameters
-    ----------
-    sample : TwoPhaseSample
-        The queries.
-    estimates : sequence of (str, PredictedEstimate)
-        The estimates by name.
-    """
+    """Return notes on the conditions of combined estimates, and where the model adds nothing."""
     return [
         *noted("random", _describe_sample(sample, [estimate for _, estimate in estimates])),
         *noted("scale", _describe_scales(sample)),
@@ -504,13 +462,7 @@ class EstimatedMeans(Result, Generic[Estimate]):
     """The names of the systems."""
 
     def estimate(self, measure: Measure | str | None = None, system: str | None = None) -> Estimate:
-        """Return one estimate. The measure and the system are optional if there is only one.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown measure or system, or if the arguments do not determine the estimate.
-        """
+        """Return one estimate. The measure and the system are optional if there is only one."""
         name = measure if measure is None or isinstance(measure, str) else repr(measure)
         estimates = [
             estimate

@@ -87,24 +87,12 @@ class QueryGroups:
         )
 
     def check(self, queries: Sequence[str]) -> None:
-        """Reject clusters that lack a query, and attributes without a value of any.
-
-        Raises
-        ------
-        ParameterError
-            For such clusters or attributes.
-        """
+        """Reject clusters that lack a query, and attributes without a value of any."""
         self.clusters_of(queries)
         self.slice_queries(queries)
 
     def joined(self, other: QueryGroups) -> QueryGroups:
-        """Return the groups of the queries of both, which differ.
-
-        Raises
-        ------
-        MatchError
-            If the attributes differ.
-        """
+        """Return the groups of the queries of both, which differ."""
         names = (self.cluster, list(self.slices)), (other.cluster, list(other.slices))
         if names[0] != names[1]:
             raise MatchError(
@@ -119,13 +107,7 @@ class QueryGroups:
         )
 
     def slice_queries(self, queries: Sequence[str]) -> dict[str, list[str]]:
-        """Return the queries of each slice, in display order; empty without slices.
-
-        Raises
-        ------
-        ParameterError
-            If no query has a slice.
-        """
+        """Return the queries of each slice, in display order; empty without slices."""
         return slice_queries(self.slices, queries)
 
 
@@ -201,13 +183,7 @@ def read_attribute(given: Attribute, name: str) -> tuple[str, dict[str, str]]:
 
 
 def read_slices(by: By | None, name: str = "segment") -> dict[str, dict[str, str]]:
-    """Return the values of queries by attribute; a single mapping is called `name`.
-
-    Raises
-    ------
-    ParameterError
-        If two attributes have the same name.
-    """
+    """Return the values of queries by attribute; a single mapping is called `name`."""
     if by is None:
         return {}
     if isinstance(by, AnyMapping) and by and all(isinstance(v, AnyMapping) for v in by.values()):
@@ -239,13 +215,7 @@ def slices_of(attributes: Values, query: str) -> list[str]:
 
 
 def slice_queries(attributes: Values, queries: Sequence[str]) -> dict[str, list[str]]:
-    """Return the queries of each slice, in display order.
-
-    Raises
-    ------
-    ParameterError
-        If no query has a value of an attribute.
-    """
+    """Return the queries of each slice, in display order."""
     parts = slice_by_attribute(attributes, queries).values()
     return {name: members for slices in parts for name, members in slices.items()}
 

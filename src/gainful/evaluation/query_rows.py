@@ -211,13 +211,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 def delimited_rows(
     evaluation: EvaluationData, style: str, threads: int | None = None
 ) -> Iterator[bytes]:
-    """Yield a header and the rows of `Evaluation.rows`, as `gainful.formats.delimited` writes them.
-
-    Parameters
-    ----------
-    style : {"csv", "tsv"}
-        The format.
-    """
+    """Yield a header and the rows of `Evaluation.rows` as text."""
     separator, write = SEPARATORS[style], WRITERS[style]
     names = evaluation.columns
     yield _encoded("".join(write(names, [])))
@@ -240,15 +234,7 @@ def json_document(
     evaluations: Iterable[EvaluationData],
     threads: int | None = None,
 ) -> Iterator[bytes]:
-    """Yield an indented JSON document with the rows of queries, one per line.
-
-    Parameters
-    ----------
-    document : mapping
-        The document, with an empty list ``per_query`` for each of the evaluations.
-    evaluations : iterable of Evaluation
-        The evaluations, in the order of the lists.
-    """
+    """Yield an indented JSON document with the rows of queries, one per line."""
     empty = '"per_query": []'
     *parts, end = text(document, indent=2).split(empty)
     for part, evaluation in zip(parts, evaluations, strict=True):

@@ -118,17 +118,7 @@ class SelectedInputs:
             self.judgments = self.judgments.with_note(qrels.note)
 
     def select(self, name: str, run: RunLike, **options: Any) -> Run:
-        """Return the rankings of the queries without excluded documents, by class.
-
-        Parameters
-        ----------
-        name : str
-            The name of the run.
-        run
-            As for `Run`.
-        **options
-            Options of `run_input`.
-        """
+        """Return the rankings of the queries without excluded documents, by class."""
         options |= {"extra": "no-relevant", "order": self._order}
         rows: Any = run_input(run, judgments=self._all, **options)
         return table_of_rows(Run, self._select(name, rows, self._members), name=name)
@@ -148,13 +138,7 @@ class SelectedInputs:
         return rows
 
     def summarize(self) -> Selection:
-        """Return what was selected, after all runs.
-
-        Raises
-        ------
-        MatchError
-            If no excluded document, or none with a class, was judged or retrieved.
-        """
+        """Return what was selected, after all runs."""
         excluded = self._excluded
         if excluded is not None and not any(self._removed.values()):
             raise MatchError(
@@ -232,20 +216,6 @@ def _read_classes(same: ClassesLike) -> tuple[Classes, str | None]:
     r"""Return a function from the id of a document to its class, or None, and a digest of it.
 
     The digest is None for a function.
-
-    Parameters
-    ----------
-    same : mapping, pairs, data frame, path, pattern or function
-        The class by document; ``(document, class)`` pairs; a data frame with columns such as
-        ``document`` and ``class``; the path of such a file, or ``FILE:COLUMN``; a colon and a
-        regular expression whose group is the class; or the function itself.
-
-    Raises
-    ------
-    SourceError, ColumnError, FormatError
-        For a file that cannot be read, or has two classes of a document.
-    ParameterError
-        For no class, or a pattern without one group.
 
     Examples
     --------

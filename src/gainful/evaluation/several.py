@@ -349,23 +349,6 @@ def evaluate_each(
 ) -> EvaluationsByConvention:
     """Evaluate runs under several conventions, reading the data once.
 
-    Parameters
-    ----------
-    conventions : iterable of Convention or str
-        The conventions, without duplicates.
-    measures : Measure, str, or several of them, optional
-        As for `gainful.evaluate`. All conventions must be verified for them, and give their names
-        the same meaning.
-    qrels, run, runs, weights, threads, progress
-        As for `gainful.evaluate`.
-
-    Raises
-    ------
-    ParameterError
-        For no convention, or a duplicate.
-    GainfulError
-        For input that cannot be read, and if a convention rejects the data; the message names it.
-
     Examples
     --------
     >>> both = evaluate_each({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, "nDCG@10",

@@ -96,32 +96,6 @@ class ValueTable:
 def read_values(values: ValuesLike, measures: Iterable[str] | None = None) -> ValueTable:
     r"""Read the values of systems by query.
 
-    Parameters
-    ----------
-    values : mapping, data frame, records or path
-        ``{system: {query: value}}``, or ``{measure: {system: {query: value}}}``. Or a table with a
-        column for the query and one of
-
-        - a column for the system and one for each measure, as ``gainful evaluate --per-query``
-          writes it;
-        - columns for the system, the name of the measure and the value;
-        - one column for each system, or for each measure of a single system, if all their names
-          are measures.
-
-        A table is a TSV, CSV, JSON, JSON lines or Parquet file, a data frame, or records.
-    measures : iterable of str, optional
-        The measures to read. Default: all. A single name is that of values without one.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    ColumnError
-        Without a column of queries or of values.
-    FormatError
-        For a row without system or query, a duplicate query of a system, or a value that is not a
-        number.
-
     Examples
     --------
     >>> with open("scores.csv", "w") as file:

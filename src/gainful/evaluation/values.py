@@ -124,11 +124,6 @@ class QueryValues(Result):
         documents. The value is None for a query that the convention skips but that some labels
         would include; queries that no labels would include are left out.
 
-        Raises
-        ------
-        ParameterError
-            If the evaluation has no ``bounds``.
-
         Examples
         --------
         >>> import gainful
@@ -271,15 +266,7 @@ def column_names(evaluation: QueryValues) -> tuple[str, ...]:
 def column_values(
     evaluation: QueryValues, system: str, order: list[int] | None, *, integers: bool = False
 ) -> list[list[object]]:
-    """Return the columns of a system, in the order of `column_names`.
-
-    Parameters
-    ----------
-    order : list of int, optional
-        The rows of the kernel's table to return, in this order; None for byte order.
-    integers : bool
-        Whether to return query ids as integers.
-    """
+    """Return the columns of a system, in the order of `column_names`."""
     table, measures = evaluation.kernel_tables[system], evaluation.measures
     columns: list[list[object]] = [[system] * len(table), []]
     for index in range(len(measures)):

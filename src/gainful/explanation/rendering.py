@@ -45,15 +45,7 @@ _FIRST = 20
 
 
 def layout(explanation: ExplanationData, columns_wide: int = 100) -> Iterator[Line]:
-    """Yield the lines of an explanation.
-
-    Parameters
-    ----------
-    explanation : ExplanationData
-        The explanation.
-    columns_wide : int
-        Maximum width of a line. Ids and titles are shortened to fit; numbers never are.
-    """
+    """Yield the lines of an explanation."""
     name = describe_query(explanation)
     if name:
         yield [(cut(name, columns_wide), "strong")]
@@ -294,15 +286,7 @@ def plain(explanation: ExplanationData, width: int = 100) -> str:
 
 
 def drawn(explanation: ExplanationData, width: int | None = None) -> str:
-    """Return an explanation for a terminal, with colors, rendered by Rich.
-
-    Parameters
-    ----------
-    explanation : ExplanationData
-        The explanation.
-    width : int, optional
-        Columns of the terminal. Default: detected.
-    """
+    """Return an explanation for a terminal, with colors, rendered by Rich."""
     from rich.text import Text
 
     from gainful.formats.console import open_console

@@ -25,24 +25,7 @@ _GAP = 3
 def drawn(
     *tables: Table, width: int | None = None, heading: Iterable[str] = (), notes: bool = False
 ) -> str:
-    """Render tables for a terminal: bold headers, dim notes, wrapped to its width.
-
-    Parameters
-    ----------
-    *tables : Table
-        One below the other.
-    width : int, optional
-        Columns of the terminal. Default: detected.
-    heading : iterable of str
-        Sentences above the first table.
-    notes : bool
-        Whether all explaining notes are shown; without it the first two.
-
-    Returns
-    -------
-    str
-        Text with terminal color codes.
-    """
+    """Render tables for a terminal: bold headers, dim notes, wrapped to its width."""
     from rich import box
     from rich.table import Table as Drawing
     from rich.text import Text

@@ -19,16 +19,6 @@ def tsv(
     Numbers are written so that they read back unchanged, missing values as empty cells. A cell with
     a tab, a quote or a line end is quoted as in CSV, as spreadsheets and data frames expect.
 
-    Parameters
-    ----------
-    headers : sequence of str
-        The names of the columns.
-    rows : iterable of sequences
-        The cells.
-    spreadsheet : bool
-        Whether to put an apostrophe before text that a spreadsheet would run as a formula, because
-        it begins with ``=``, ``+``, ``-`` or ``@``. Numbers and text such as ``-5`` are unchanged.
-
     Examples
     --------
     >>> "".join(tsv(["query_id", "nDCG@10"], [["q1", 0.1], ["q2", None]]))
@@ -41,11 +31,6 @@ def csv(
     headers: Sequence[str], rows: Iterable[Sequence[object]], *, spreadsheet: bool = False
 ) -> Iterator[str]:
     r"""Yield lines of cells separated by commas, quoted where needed (RFC 4180, but LF ends).
-
-    Parameters
-    ----------
-    headers, rows, spreadsheet
-        As for `tsv`.
 
     Examples
     --------

@@ -73,15 +73,7 @@ class Figure:
 
 
 def _best_places(values: Iterable[object], texts: Sequence[str], direction: int = 1) -> set[int]:
-    """Return the places of the best number; more than one if they are shown alike.
-
-    Parameters
-    ----------
-    values, texts
-        The values of a column, and how they are shown.
-    direction : {1, -1, 0}
-        Whether the highest or the lowest number is best; 0 for no place.
-    """
+    """Return the places of the best number; more than one if they are shown alike."""
     if not direction:
         return set()
     numbers = [number(value) for value in values]
@@ -230,15 +222,6 @@ def latex(table: Table, label: str = "table", *, notes: bool = False) -> str:
 
     The LaTeX document must load ``booktabs``, and for pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    label : str
-        The name that ``\\ref`` uses, after ``tab:``.
-    notes : bool
-        Whether the notes are below the table.
-
     Examples
     --------
     >>> from gainful.formats.table import Column, Table
@@ -383,17 +366,7 @@ _STYLE = (
 def page(
     tables: Sequence[Table], heading: Sequence[str] = (), *, explaining: Sequence[Note] = ()
 ) -> str:
-    """Return tables as one fragment, with sentences above and notes below.
-
-    Parameters
-    ----------
-    tables : sequence of Table
-        The tables.
-    heading : sequence of str
-        The sentences above them.
-    explaining : sequence of Note
-        Notes that were left out; those of a column appear when the pointer is over its heading.
-    """
+    """Return tables as one fragment, with sentences above and notes below."""
     from html import escape
 
     lead = "".join(f'<p class="lead">{escape(line)}</p>' for line in heading)
@@ -672,21 +645,7 @@ class Methods:
         return f"{forms.get(suffix, self.to_text)()}\n"
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the paragraph, or the references, in the format of the file's suffix.
-
-        Parameters
-        ----------
-        path : path
-            ``.tex``, ``.md`` and ``.txt`` contain the paragraph, ``.bib`` the references as BibTeX.
-            An existing file is replaced atomically.
-
-        Raises
-        ------
-        ParameterError
-            For another suffix.
-        SourceError
-            If the file cannot be written.
-        """
+        """Write the paragraph, or the references, in the format of the file's suffix."""
         name = fspath(path)
         if splitext(name)[1].lower() not in (".tex", ".md", ".txt", ".bib"):
             raise ParameterError(

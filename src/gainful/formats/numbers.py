@@ -169,13 +169,6 @@ def units(value: float | None, places: int) -> int | None:
 def places_for(changes: Iterable[tuple[float | None, ...]], least: float) -> int:
     """Return the number of digits that shows every change above a minimum as nonzero.
 
-    Parameters
-    ----------
-    changes : iterable of tuples
-        Numbers before and after, and their difference.
-    least : float
-        Smaller differences may be shown as 0.
-
     Examples
     --------
     >>> places_for([(0.5, 0.6, 0.1)], 1e-12)
@@ -194,13 +187,6 @@ def places_adding_up(changes: Iterable[tuple[float | None, ...]], places: int = 
     """Return the digits with which printed differences are those of the printed numbers.
 
     Up to two digits are added. If no number of digits suffices, none is.
-
-    Parameters
-    ----------
-    changes : iterable of tuples
-        Numbers before and after, and their difference.
-    places : int
-        The fewest digits.
 
     Examples
     --------

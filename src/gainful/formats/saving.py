@@ -22,23 +22,7 @@ def rendered(
     name: str = "",
     columns: int | None = None,
 ) -> str:
-    """Render tables one after the other.
-
-    Parameters
-    ----------
-    tables : sequence of Table
-        The tables.
-    style : {"table", "markdown", "latex", "html"}
-        The format: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
-    heading : sequence of str
-        Sentences above the first table.
-    notes : bool
-        Whether all explaining notes are shown; without it the first two, and in LaTeX no notes.
-    name : str
-        What the tables show, for captions of tables without a title and for labels.
-    columns : int, optional
-        The width of plain text. Default: 100.
-    """
+    """Render tables one after the other."""
     explaining = [note for table in tables for note in table.notes if note.explains]
     if not notes:
         tables = brief(tables)

@@ -483,22 +483,7 @@ class TableFormat:
         measures: Sequence[Measure],
         means: Mapping[tuple[str, str], float],
     ) -> list[str]:
-        """Return the systems in their order.
-
-        Parameters
-        ----------
-        systems : sequence of str
-            The names in the order of the runs.
-        measures : sequence of Measure
-            The measures.
-        means : mapping of (str, str) to float
-            The means by measure and system.
-
-        Raises
-        ------
-        ParameterError
-            If `sort` is neither a measure nor ``"name"``.
-        """
+        """Return the systems in their order."""
         if self.sort is None:
             return list(systems)
         if self.sort == "name":

@@ -38,15 +38,6 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
     turned. Then the table is divided; each part begins with the names, which are the text columns
     among the first three.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    columns, gap : int
-        The width of the page, and the space between columns.
-    cutting : bool
-        Whether long headers of numeric columns will be cut.
-
     Examples
     --------
     >>> wide = Table([Column("measure"), Column("tau-b", show=str), Column("tau-AP", show=str)],

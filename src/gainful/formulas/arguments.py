@@ -26,19 +26,7 @@ _NAMES = ("cg", "dcg", "idcg", "ndcg")
 
 
 def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[str, Any]) -> Any:
-    """Check the arguments of one of the four functions and return its value.
-
-    Parameters
-    ----------
-    code : int
-        The index in `_NAMES`.
-    grades
-        The caller's grades.
-    more : tuple
-        Further positional arguments, which are errors.
-    arguments : dict
-        All keyword arguments.
-    """
+    """Check the arguments of one of the four functions and return its value."""
     if more:
         raise _second_positional(_NAMES[code], more[0], arguments)
     lists, is_array = _readable(grades, "grades")

@@ -79,26 +79,7 @@ def pair_values(
     *,
     rescored: Values | None = None,
 ) -> dict[str, Paired]:
-    """Return the pairs of values for each measure, by its name.
-
-    Parameters
-    ----------
-    saved : Snapshot
-        The snapshot, or its anchor.
-    measures : sequence of Measure
-        Measures of the snapshot.
-    found : mapping of str to tuple
-        The run's values of these measures, by query.
-    queries : iterable of str
-        The queries to pair, of those that the run was evaluated on.
-    rescored : mapping of str to tuple, optional
-        The values of the saved rankings under today's judgments, instead of the saved values.
-
-    Returns
-    -------
-    dict of str to Paired
-        Without values for a measure that the anchor's saved ranks do not suffice for.
-    """
+    """Return the pairs of values for each measure, by its name."""
     known = saved.resolved
     places = [known.index(measure.resolve(saved.convention)) for measure in measures]
     before: Values = {
@@ -174,28 +155,7 @@ class SnapshotPredictions:
 def count_look(
     result: GateResult, path: Path, judge: Callable[[Snapshot], GateResult]
 ) -> GateResult:
-    """Write the look of a result into the snapshot's file.
-
-    Parameters
-    ----------
-    result : GateResult
-        The result against the snapshot as it was read.
-    path : path
-        The file of the snapshot.
-    judge : callable
-        Returns the result for the same snapshot with other looks. If another process counted a
-        look after the snapshot was read, the number of this look and its error rate change.
-
-    Returns
-    -------
-    GateResult
-        The result with the look counted, or marked as not counted if the file cannot be written.
-
-    Raises
-    ------
-    FormatError
-        If the file contains another snapshot than the one that was read.
-    """
+    """Write the look of a result into the snapshot's file."""
     name = os.fspath(path)
     if result.look <= len(result.snapshot.looks):
         return result.replace(counted=True)
@@ -241,29 +201,7 @@ def _replaced(now: Snapshot, when: str) -> FormatError:
 
 
 def save_snapshot(made: Snapshot, path: Path, after: Snapshot | None = None) -> Snapshot:
-    """Write a snapshot to a file, keeping the looks of the snapshot that it replaces.
-
-    Parameters
-    ----------
-    made : Snapshot
-        The snapshot to write.
-    path : path
-        The file.
-    after : Snapshot, optional
-        The snapshot that `made` was made after, as it was read from the file.
-
-    Returns
-    -------
-    Snapshot
-        The written snapshot, including looks that were counted after `made` was made.
-
-    Raises
-    ------
-    FormatError
-        If the file contains another snapshot than `after`, whose anchor would be lost.
-    GainfulError
-        If the file cannot be read or written.
-    """
+    """Write a snapshot to a file, keeping the looks of the snapshot that it replaces."""
     name = os.fspath(path)
     if os.path.exists(name) and not os.path.isfile(name):
         made.write(name)

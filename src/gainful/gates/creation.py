@@ -249,13 +249,7 @@ def given_values(
     system: object,
     measures: Measure | str | Iterable[Measure | str] | None,
 ) -> GivenValues:
-    """Return the values of a system, by default of the only one.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown system or measure, or several systems and none is named.
-    """
+    """Return the values of a system, by default of the only one."""
     if system is not None and not isinstance(system, str):
         raise ParameterError(
             where="run", found=type(system).__name__, expected="the name of a system"
@@ -317,22 +311,7 @@ def keep_anchor(
     made: Snapshot,
     measure: Callable[[Run], Mapping[str, tuple[float | None, ...]]],
 ) -> Snapshot:
-    """Return a snapshot with the anchor of the snapshot that it replaces.
-
-    Parameters
-    ----------
-    before, made : Snapshot
-        The replaced snapshot and the new one.
-    measure : callable
-        Returns the values of a run under the judgments, measures and convention of `made`.
-
-    Returns
-    -------
-    Snapshot
-        `made`, with the first snapshot as its anchor. The anchor's rankings are evaluated again, so
-        both have the same judgments. It has no value for a measure that its saved ranks do not
-        suffice for. Without any value, and if `made` is the same run, there is no anchor.
-    """
+    """Return a snapshot with the anchor of the snapshot that it replaces."""
     first = before.first
     common = made.queries.keys() & first.queries.keys()
     # A ranking that was cut reproduces only the values that it was cut for.

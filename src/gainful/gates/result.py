@@ -237,11 +237,6 @@ def expected_wrong_passes(looks: Iterable[Look]) -> float:
     A wrong pass is the pass of a run that is worse by the margin or more. The expected number is at
     most the sum of the looks' error rates, whatever the dependence between runs.
 
-    Parameters
-    ----------
-    looks : iterable of Look
-        The looks.
-
     Examples
     --------
     >>> from gainful.gates import Look

@@ -125,13 +125,6 @@ def quantile(values: Floats, level: float) -> float:
 
     That function imports ``numpy.ma``, which takes longer than a comparison of two systems.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        The values, at least one; finite.
-    level : float
-        The share of values below the quantile, from 0 to 1.
-
     Examples
     --------
     >>> quantile(np.array([4.0, 1.0, 2.0]), 0.75)

@@ -68,18 +68,6 @@ def effective_number(shares: Floats) -> float:
 def degrees_of_freedom(shares: Floats, *, conservative: bool = False) -> float:
     """Return the degrees of freedom of the variance of a mean with two or more shares.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (n,)
-        The shares; they sum to 1.
-    conservative : bool
-        Return Satterthwaite's approximation alone.
-
-    Returns
-    -------
-    float
-        n - 1 for equal shares, otherwise less; at least 1.
-
     Notes
     -----
     The geometric mean of two approximations. Satterthwaite's, 2 E(v)^2 / Var(v) for the estimate v

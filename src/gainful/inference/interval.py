@@ -38,18 +38,6 @@ _RATIO = (
 def cdf(t: float, df: float) -> float:
     """Return P(T <= t).
 
-    Parameters
-    ----------
-    t : float
-        Any number, infinities included; NaN gives NaN.
-    df : float
-        Degrees of freedom, 1 or more.
-
-    Raises
-    ------
-    ParameterError
-        If ``df`` is not a finite number of 1 or more.
-
     Examples
     --------
     >>> cdf(0.0, 5), round(cdf(2.0, 10), 12)
@@ -70,18 +58,6 @@ def cdf(t: float, df: float) -> float:
 @lru_cache
 def quantile(p: float, df: float) -> float:
     """Return the t with P(T <= t) = p.
-
-    Parameters
-    ----------
-    p : float
-        A probability; 0 and 1 give infinities.
-    df : float
-        Degrees of freedom, 1 or more.
-
-    Raises
-    ------
-    ParameterError
-        If ``p`` is not between 0 and 1, or ``df`` not a finite number of 1 or more.
 
     Examples
     --------

@@ -191,21 +191,6 @@ def compact_letters(
     Whether systems differ significantly is not transitive: a may differ from c while b differs from
     neither. Then b has the letters of both.
 
-    Parameters
-    ----------
-    systems : sequence of str
-        All systems.
-    means : mapping of str to float
-        The mean of each system; ``a`` goes to the highest.
-    different : iterable of (str, str)
-        The pairs that differ significantly, in either order.
-
-    Returns
-    -------
-    dict of str to str
-        The letters of each system, in alphabetical order. After ``z`` comes ``A``, after ``Z``
-        comes ``a1``.
-
     Notes
     -----
     The clique-growing heuristic of J. Gramm, J. Guo, F. Hüffner, R. Niedermeier, H.-P. Piepho, R.

@@ -139,32 +139,7 @@ def step_down_maxima(
     seed: int | None,
     threads: int | None,
 ) -> tuple[Floats, Indices]:
-    """Return the maxima of statistics of all pairs, and how many of them reach the observed ones.
-
-    Parameters
-    ----------
-    contributions : ndarray of shape (units, columns)
-        The contributions of units.
-    pairs : ndarray of shape (k, 2)
-        In the order in which they are added to the maximum.
-    scales : ndarray of shape (k,)
-        The statistic of a pair is its absolute difference divided by its scale; 0 if that is 0.
-    observed : ndarray of shape (k,)
-        For each pair, the result counts the maxima of the pairs up to it that are at least this.
-    direct : ndarray of bool, shape (k,)
-        Whether the difference of the contributions is resampled itself, for precision.
-    choices : int
-        The number of choices of signs.
-    seed : int or None
-        The random seed; None for all choices, which must be 2^units.
-    threads : int, optional
-        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
-
-    Returns
-    -------
-    maxima : ndarray of shape (choices,)
-    counts : ndarray of int, shape (k,)
-    """
+    """Return maxima of statistics of all pairs, and how many of them reach the observed ones."""
     maxima, counts = np.empty(choices), np.empty(len(pairs), np.int64)
     _kernel.step_down_pairs(
         _columns(contributions),

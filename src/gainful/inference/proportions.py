@@ -35,11 +35,6 @@ _ROOT_OF_HALF = sqrt(0.5)
 def normal_cdf(z: float) -> float:
     """Return P(Z <= z) for a standard normal Z.
 
-    Parameters
-    ----------
-    z : float
-        Any number; NaN gives NaN.
-
     Examples
     --------
     >>> normal_cdf(0.0), round(normal_cdf(-10.0) * 1e24, 6)
@@ -50,16 +45,6 @@ def normal_cdf(z: float) -> float:
 
 def normal_quantile(p: float) -> float:
     """Return the z with P(Z <= z) = p.
-
-    Parameters
-    ----------
-    p : float
-        A probability strictly between 0 and 1.
-
-    Raises
-    ------
-    statistics.StatisticsError
-        If ``p`` is out of range.
 
     Examples
     --------
@@ -74,13 +59,6 @@ def normal_quantile(p: float) -> float:
 def density(k: int, n: int, p: float) -> float:
     """Return the probability of k successes in n trials.
 
-    Parameters
-    ----------
-    k, n : int
-        The number of successes, and of trials; 0 <= k <= n.
-    p : float
-        The probability of a success, from 0 to 1.
-
     Examples
     --------
     >>> round(density(2, 4, 0.5), 12)
@@ -92,13 +70,6 @@ def density(k: int, n: int, p: float) -> float:
 def cdf(k: int, n: int, p: float) -> float:
     """Return the probability of at most k successes in n trials.
 
-    Parameters
-    ----------
-    k, n : int
-        The number of successes, and of trials; -1 <= k <= n.
-    p : float
-        The probability of a success, from 0 to 1.
-
     Examples
     --------
     >>> cdf(0, 5, 0.5), cdf(5, 5, 0.5)
@@ -109,13 +80,6 @@ def cdf(k: int, n: int, p: float) -> float:
 
 def at_least(k: int, n: int, p: float) -> float:
     """Return the probability of at least k successes in n trials, with all digits if it is small.
-
-    Parameters
-    ----------
-    k, n : int
-        The number of successes, and of trials; 0 <= k <= n + 1.
-    p : float
-        The probability of a success, from 0 to 1.
 
     Examples
     --------

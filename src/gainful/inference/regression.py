@@ -158,25 +158,6 @@ def prediction_interval(
     Use it even if x has errors, as long as the x of the new item has errors of the same size: the
     slope of ordinary least squares is then the right one to predict with.
 
-    Parameters
-    ----------
-    x, y : sequence of float
-        The two values of each of n items.
-    new : float
-        The x of the new item.
-    level : float, default 0.95
-        The probability that the interval contains the new y, between 0 and 1.
-
-    Returns
-    -------
-    Prediction or None
-        ``None`` for fewer than 3 items, or if all x are equal.
-
-    Raises
-    ------
-    ParameterError
-        If the lengths differ, or ``level`` is not between 0 and 1.
-
     Notes
     -----
     With the least-squares line and s^2 the sum of squared residuals / (n - 2), the interval is

@@ -31,15 +31,6 @@ def risk_adjusted(differences: ArrayLike, aversion: float = 1.0) -> NDArray[np.f
 def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None = None) -> float:
     """Return URisk: the mean over queries of the differences, where losses count more.
 
-    Parameters
-    ----------
-    differences : array_like of shape (n,)
-        The system's value minus the baseline's for each query.
-    aversion : float
-        The extra weight of a loss, 0 or more; 0 gives the mean difference.
-    design : Design, optional
-        Weights, clusters and strata. Default: equal weights, independent queries.
-
     Notes
     -----
     (sum of wins + (1 + aversion) * sum of losses) / n. L. Wang, P. N. Bennett, K. Collins-Thompson:
@@ -62,16 +53,6 @@ def t_risk(
     Below -2 the system's risk relative to the baseline is significant; above 2 the system is
     significantly better in spite of the risk; otherwise neither is significant.
 
-    Parameters
-    ----------
-    differences, aversion, design
-        As for `u_risk`.
-
-    Returns
-    -------
-    float or None
-        None if the standard error is 0 or there are fewer than two queries.
-
     Notes
     -----
     URisk / (s / sqrt(n)), s the standard deviation of the differences in which losses count 1 +
@@ -93,18 +74,6 @@ def t_risk(
 
 def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     """Return ZRisk of each system: deviations from expected scores, losses weighted.
-
-    Parameters
-    ----------
-    values : array_like of shape (n, m)
-        The scores of m systems on n queries, 0 or more.
-    aversion : float
-        As for `u_risk`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Sums over queries, which `geo_risk` uses.
 
     Notes
     -----
@@ -130,19 +99,6 @@ def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
 
 def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     """Return GeoRisk of each system: effectiveness and risk in one number.
-
-    Parameters
-    ----------
-    values : array_like of shape (n, m)
-        The scores of m systems on n queries, 0 or more.
-    aversion : float
-        As for `u_risk`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Between 0 and the square root of the largest mean; larger is better. A system's value
-        depends on the set of compared systems.
 
     Notes
     -----

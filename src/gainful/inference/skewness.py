@@ -91,15 +91,7 @@ class ColumnSums(NamedTuple):
 
 
 def column_sums(contributions: Array, shares: Array, strata: Codes) -> ColumnSums:
-    """Return the sums of columns.
-
-    Parameters
-    ----------
-    contributions, shares : ndarray of shape (units, k)
-        The contributions of units to the means, and the shares of units in them.
-    strata : ndarray of int, shape (units,)
-        The stratum of each unit, from 0.
-    """
+    """Return the sums of columns."""
     means = contributions.sum(axis=0)
     residuals = _residuals(means, contributions, shares)
     squared = residuals * residuals
@@ -284,15 +276,6 @@ class Columns:
         Equal differences say nothing about their variance, but with probability 1 - alpha / 2 at
         most a share of 1 - (alpha / 2)^(1 / n) of all queries has other differences; these are at
         a limit. alpha is divided by the number of columns.
-
-        Parameters
-        ----------
-        critical : float
-            The largest u that is not significant.
-        alpha : float
-            The significance level of Student's t, which limits all intervals.
-        limits : ndarray of shape (2, k)
-            The lowest and the highest possible differences; infinite if unknown.
         """
         units, means = self._sums.units, self._sums.mean
         known = critical < inf

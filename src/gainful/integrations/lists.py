@@ -35,28 +35,6 @@ def flatten_means(
 ) -> dict[str, float]:
     """Return means and confidence intervals by name.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        The evaluation.
-    names : {"trec", "gainful"}
-        As for `Evaluation.means`. With "trec", the names of systems have the same characters.
-    prefix : str
-        What all names begin with.
-    intervals : bool
-        Whether to add the ends of the intervals, as ``NAME_low`` and ``NAME_high``.
-
-    Returns
-    -------
-    dict of str to float
-        ``ndcg_cut_10``, or ``SYSTEM/ndcg_cut_10`` for several systems. Values that are not finite
-        are left out.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown value of `names`, or if two measures have the same name.
-
     Examples
     --------
     >>> import gainful
@@ -103,36 +81,6 @@ def evaluate_lists(
     name: str = "model",
 ) -> Evaluation:
     """Evaluate consecutive lists of labels and scores.
-
-    Parameters
-    ----------
-    labels, scores : array, shape (n,)
-        The grade and the score of each item, list after list.
-    sizes : array of int, shape (lists,)
-        The number of items of each list.
-    measures : Measure, str, or several of them, optional
-        As in `gainful.evaluate`.
-    convention : Convention or str
-        The convention. Items have no ids here: the default convention uses ``ties="expected"``,
-        and others that break ties by id are an error.
-    weights : array, shape (lists,), optional
-        The weight of each list.
-    name : str
-        The name of the system.
-
-    Returns
-    -------
-    Evaluation
-        With one row per list. The query ids are the numbers of the lists, from 0.
-
-    Raises
-    ------
-    ConventionError
-        If the convention breaks ties by id.
-    ParameterError
-        If the lengths do not match, or a score is NaN.
-    GainfulError
-        As in `gainful.evaluate`.
 
     Examples
     --------
@@ -187,23 +135,6 @@ def evaluate_lists(
 
 def split_lists(labels: Any, scores: Any, queries: Any = None) -> tuple[Any, Any, Any]:
     """Return labels and scores list after list, and the sizes of the lists.
-
-    Parameters
-    ----------
-    labels, scores : array, shape (n,) or (lists, n)
-        One row per list, or one value per item with `queries`. In rows, a label of -100 or NaN
-        marks padding.
-    queries : array, shape (n,), optional
-        The query of each item. Lists are in the order of their first items.
-
-    Returns
-    -------
-    (array, shape (items,), array, shape (items,), array of int, shape (lists,))
-
-    Raises
-    ------
-    ParameterError
-        If shapes do not match, or there are queries for rows or none for items.
 
     Examples
     --------

@@ -372,11 +372,6 @@ def grades_of_people(ratings: Ratings) -> tuple[str, dict[Pair, float]] | None:
 
     These are the final grades if there are any, or the grades of the only person, or the lower
     median of several people.
-
-    Raises
-    ------
-    ParameterError
-        If they include a document that a model saw with its grade.
     """
     models = [rater.name for rater in ratings.raters if rater.source.kind == _MODEL]
     persons = [rater.name for rater in ratings.raters if rater.source.kind != _MODEL]
@@ -411,23 +406,7 @@ def audit_judges(
     families: Mapping[str, str] | None = None,
     score: Callable[[str, str, dict[Pair, float]], SystemsByRater | str] | None = None,
 ) -> tuple[JudgeAudit, ...]:
-    """Audit each model among the raters against people.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The labels.
-    choices : AssessOptions
-        The options of the agreement.
-    groups : QueryGroups
-        Weights and clusters of the queries.
-    lengths : mapping of str to int, optional
-        The lengths of documents. Default: those in the files of labels.
-    families : mapping of str to str, optional
-        The families of systems and of models.
-    score : callable, optional
-        From the name of a model, of the people, and the grades by people to the systems under both.
-    """
+    """Audit each model among the raters against people."""
     consensus = grades_of_people(ratings)
     if consensus is None:
         return ()

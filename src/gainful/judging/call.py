@@ -249,11 +249,6 @@ def _families_by_name(
 
     Several versions of a model in one file are raters of their own, whose family is that of the
     file's name.
-
-    Raises
-    ------
-    ParameterError
-        For families without runs, or of unknown systems and models.
     """
     if families and runs is None:
         raise ParameterError("⟪families⟫ requires ⟪runs⟫")
@@ -339,21 +334,7 @@ def score_by_rater(
     threads: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> SystemsByRater | str:
-    """Score systems with each rater's labels, or return why that is impossible.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The labels.
-    runs : mapping of str to Run
-        The systems' rankings.
-    groups : QueryGroups
-        The weights, clusters and slices of the queries.
-    level, resamples
-        The confidence level and the most resamples of the intervals of tau.
-    measure, convention, baseline, margin, seed, threads, progress
-        As for `gainful.compare`.
-    """
+    """Score systems with each rater's labels, or return why that is impossible."""
     judges = [rater.name for rater in ratings.raters]
     if ratings.final is not None:
         judges.append(ratings.final)

@@ -102,14 +102,7 @@ class Estimates(Record):
 
 
 def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str | None) -> None:
-    """Refuse a rule that the labels do not allow.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown rule or owner, ``owner`` without one, or ``dawid-skene`` with fewer than
-        three raters.
-    """
+    """Refuse a rule that the labels do not allow."""
     from gainful.inference.rater_model import FEWEST_RATERS
 
     if rule not in COMBINING_RULES:
@@ -155,21 +148,7 @@ def apply_rule(
     starts: int,
     seed: int,
 ) -> tuple[list[CombinedLabel], Estimates | None]:
-    """Return the combined labels in the order of the ratings, and the estimates of a model.
-
-    Parameters
-    ----------
-    rule : str
-        One of `COMBINING_RULES`, as `check_rule` accepts it.
-    ratings : Ratings
-        The labels.
-    raters : sequence of str
-        The names of the raters.
-    owner : str or None
-        The rater whose labels decide under ``owner``. Default: the final grades.
-    starts, seed : int
-        As for `gainful.inference.dawid_skene`.
-    """
+    """Return the combined labels in the order of the ratings, and the estimates of a model."""
     by_rater = {rater: ratings.grades(rater) for rater in raters}
     labels: dict[Pair, dict[str, float]] = {}
     for pair in ratings.pairs:

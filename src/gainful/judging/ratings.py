@@ -498,13 +498,7 @@ def _write(ratings: Ratings, path: str | PathLike[str], format: str | None) -> t
 
 
 def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
-    """Return the text of the labels in a format other than ``qrels``.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown format.
-    """
+    """Return the text of the labels in a format other than ``qrels``."""
     if style == "csv":
         return iter(csv(ratings.columns, ratings.rows()))
     if style == "jsonl":

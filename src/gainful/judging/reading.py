@@ -66,28 +66,7 @@ def is_export(value: object) -> bool:
 def read_tasks(
     tasks: Sequence[Mapping[str, Any]], into: LabelCollector, columns: Mapping[str, str], file: str
 ) -> None:
-    """Add the labels of tasks.
-
-    Parameters
-    ----------
-    tasks : sequence of dict
-        As `is_export` accepts them. The data of a task has the ids of query and document, with any
-        of the names of columns of judgments.
-    into : LabelCollector
-        The collector.
-    columns : mapping of str to str
-        The caller's names of ``query_id`` and ``doc_id`` in the data, and ``grade``: the name of
-        the control with the grade.
-    file : str
-        The file's name, for messages.
-
-    Raises
-    ------
-    ColumnError
-        If the data of a task has no ids.
-    FormatError
-        For a choice that does not begin with a number, or several controls with a grade.
-    """
+    """Add the labels of tasks."""
     ids = {role: columns[role] for role in ("query_id", "doc_id") if role in columns}
     for index, task in enumerate(tasks):
         data = task["data"]
@@ -263,15 +242,7 @@ def collect(
     columns: Mapping[str, str],
     groups: bool,
 ) -> str | None:
-    """Read labels into a collector, and return their name.
-
-    Parameters
-    ----------
-    judgments, raters, final, columns, groups
-        As for `Ratings`.
-    into : LabelCollector
-        The collector.
-    """
+    """Read labels into a collector, and return their name."""
     reading = _Reading(into, raters, final, columns, groups)
     paths = as_paths(judgments)
     if paths is not None:

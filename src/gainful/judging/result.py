@@ -65,13 +65,7 @@ class AssessOptions(Record):
 
 
 def checked(choices: AssessOptions) -> AssessOptions:
-    """Return the options, or refuse a wrong one.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown scale or weights, or a number out of range.
-    """
+    """Return the options, or refuse a wrong one."""
     for parameter in (AGREEMENT_SCALE, KAPPA, AGREEMENT_RESAMPLES, SEED):
         parameter.check(getattr(choices, parameter.name))
     if not 0.0 < choices.level < 1.0:

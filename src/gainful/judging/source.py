@@ -200,13 +200,7 @@ class Evidence:
 
 
 def companion_rows(path: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of the answers that are not labels, if there is such a file.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged.
-    """
+    """Yield the rows of the answers that are not labels, if there is such a file."""
     name = splitext(path)[0] + AUDIT
     if name == path or not os.path.isfile(name):
         return

@@ -518,19 +518,7 @@ def score_judgments(
     threads: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> SystemsByRater:
-    """Score systems with several judgments of the same documents.
-
-    Parameters
-    ----------
-    judgments : mapping of str to Qrels
-        The judgments by rater or rule.
-    subject : str
-        What judges: ``rater`` or ``rule``.
-    sampled : sequence of str
-        Those that are a sample of others like them.
-    runs, measure, convention, baseline, margin, groups, level, resamples, seed, threads, progress
-        As for `gainful.compare`.
-    """
+    """Score systems with several judgments of the same documents."""
     from gainful.comparison import compare
 
     judges = list(judgments)

@@ -39,13 +39,7 @@ _LARGEST = 1_000_000
 
 
 def read_guidelines(path: str) -> str:
-    """Return the text of a file of guidelines.
-
-    Raises
-    ------
-    SourceError
-        If it is not a text of at most a megabyte.
-    """
+    """Return the text of a file of guidelines."""
     try:
         with open(path, "rb") as stream:
             content = stream.read(_LARGEST + 1)
@@ -69,13 +63,6 @@ def version_of(text: str) -> str:
 
 def _render_markdown(text: str, *, breaks: bool = False) -> str:
     r"""Return Markdown as HTML, in which HTML of the text is escaped and images are links.
-
-    Parameters
-    ----------
-    text : str
-        The Markdown.
-    breaks : bool
-        Whether line ends are kept.
 
     Examples
     --------

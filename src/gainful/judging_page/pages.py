@@ -251,13 +251,7 @@ class OwnerRequests:
         return {"count": self._session.reset(owner, str(values.get("kind")))}
 
     def file(self, form: str) -> tuple[str, bytes]:
-        """Return name and content of an exported file, or of a backup of the session.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown format.
-        """
+        """Return name and content of an exported file, or of a backup of the session."""
         if form not in FILES:
             raise ParameterError(where="file", found=repr(form)[:80], expected=", ".join(FILES))
         with TemporaryDirectory() as folder:

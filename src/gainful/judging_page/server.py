@@ -95,20 +95,7 @@ class PageServer:
         return f"{self.scheme}://{self.names[0]}:{self.port}/"
 
     def run(self, app: Any, ready: Callable[[], object]) -> None:
-        """Serve an application until the process is interrupted.
-
-        Parameters
-        ----------
-        app : ASGI application
-            What answers.
-        ready : callable
-            Called before the first request is answered.
-
-        Raises
-        ------
-        SourceError
-            If the certificate or its key cannot be used.
-        """
+        """Serve an application until the process is interrupted."""
         uvicorn = load_package("uvicorn", where="the judging page", extra="judge")
         certificate, key = self._tls
         config = uvicorn.Config(
@@ -211,13 +198,7 @@ def _own_addresses() -> list[str]:
 
 
 def qr_code(address: str) -> str:
-    """Return a QR code of an address for a terminal; empty if it cannot show one.
-
-    Raises
-    ------
-    MissingPackageError
-        If segno is not installed.
-    """
+    """Return a QR code of an address for a terminal; empty if it cannot show one."""
     import io
 
     code = load_package("segno", where="QR codes", extra="judge").make(address, micro=False)
@@ -417,20 +398,7 @@ class Access:
 
 
 def read_users(path: str) -> dict[str, Role]:
-    """Read the people of a team: one name per line, with ``, owner`` for who runs it.
-
-    Parameters
-    ----------
-    path : str
-        The file. Empty lines and lines that begin with ``#`` are ignored.
-
-    Raises
-    ------
-    FormatError
-        For an empty file, another role, or a name twice.
-    SourceError
-        If it cannot be read.
-    """
+    """Read the people of a team: one name per line, with ``, owner`` for who runs it."""
     try:
         with open(path, encoding="utf-8-sig") as stream:
             lines = stream.read().splitlines()

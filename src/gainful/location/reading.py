@@ -121,28 +121,7 @@ class Quotes(NamedTuple):
 def read_quotes(
     source: object, kind: Kind | None = None, columns: Mapping[str, str] | None = None
 ) -> Quotes:
-    """Read the quotes of a file, a table or records.
-
-    Parameters
-    ----------
-    source : object
-        The file, table or records.
-    kind : Kind, optional
-        What the quotes are. Default: by the names of the fields.
-    columns : mapping of str to str, optional
-        The caller's names of fields, by the words in `PARTS`; ``list[].name`` is a field of the
-        objects in a list.
-
-    Raises
-    ------
-    FormatError
-        For a record without a quote or a named field, an offset that is no whole number, or an
-        `end` before its `start`.
-    ArgumentError
-        For an object that has no records.
-    SourceError
-        If the file cannot be read.
-    """
+    """Read the quotes of a file, a table or records."""
     naming = _Naming(columns or {})
     name, records = _records(source, naming)
     entries: list[Quote] = []

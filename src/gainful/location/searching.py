@@ -196,22 +196,7 @@ class Corpus(NamedTuple):
 
 
 def search_quotes(corpus: TextsLike, sought: Iterable[Sought], unit: str = "characters") -> Corpus:
-    """Find all places of all quotes.
-
-    Parameters
-    ----------
-    corpus : path, several paths, mapping or Texts
-        The documents, as for `gainful.data.corpus.each_document`.
-    sought : iterable of Sought
-        Texts, with the ids of their documents if these are known, and given offsets.
-    unit : {"characters", "utf16", "bytes"}
-        The unit of the given offsets.
-
-    Raises
-    ------
-    GainfulError
-        If the corpus cannot be read, or has no texts.
-    """
+    """Find all places of all quotes."""
     index = _Index(sought)
     ids: set[str] = set()
     duplicates = 0

@@ -111,13 +111,7 @@ def is_verified(measure: Measure, convention: Policies) -> bool:
 
 
 def check_verified(measure: Measure, convention: Policies) -> None:
-    """Reject a measure for which a preset is not verified to reproduce its tool.
-
-    Raises
-    ------
-    MeasureError
-        If the tool that the preset is named after may give another number.
-    """
+    """Reject a measure for which a preset is not verified to reproduce its tool."""
     if is_verified(measure, convention):
         return
     preset = convention.preset
@@ -463,14 +457,7 @@ def tabulate(
     convention: Policies | None,
     grades: Callable[[], Iterable[float]] | None,
 ) -> Values:
-    """Return the parameters of a measure with tables for functions.
-
-    Raises
-    ------
-    MeasureError
-        For a function that fails or returns no number, a gain without known grades, and a discount
-        without a cutoff.
-    """
+    """Return the parameters of a measure with tables for functions."""
     tables: Values = dict(values)
     for name, value in values.items():
         if not isinstance(value, NamedFunction):

@@ -27,19 +27,6 @@ _MOST = 50
 def budget_measures(budgets: str, unit: str | None = None) -> tuple[Measure, ...]:
     """Return SpanR at each budget.
 
-    Parameters
-    ----------
-    budgets : str
-        ``LOW:HIGH`` for two budgets per doubling, rounded to two digits, ``LOW:HIGH:NUMBER`` for so
-        many, or a list, ``500,1000,2000``.
-    unit : {"characters", "tokens", "lines"}, optional
-        As for SpanR.
-
-    Raises
-    ------
-    ParameterError
-        For other texts, and fewer than two budgets.
-
     Examples
     --------
     >>> [measure.params["budget"] for measure in budget_measures("500:4000")]

@@ -91,11 +91,6 @@ _registered: dict[str, Family] = {}
 def family(name: str) -> Family:
     """Return the family of exactly this name.
 
-    Raises
-    ------
-    MeasureError
-        If it does not exist.
-
     Examples
     --------
     >>> family("nDCG").kernel
@@ -133,13 +128,7 @@ def is_registered(name: object) -> bool:
 
 
 def is_installed(name: str) -> bool:
-    """Return whether an installed package defines a measure of this name, after loading it.
-
-    Raises
-    ------
-    ArgumentError
-        If the entry point of this name cannot be loaded, or defines no such measure.
-    """
+    """Return whether an installed package defines a measure of this name, after loading it."""
     for entry, _ in installed(MEASURES, name):
         if name not in _registered:
             raise error_in(entry, f"defines no measure {name!r}, as gainful.measures.define does")

@@ -38,22 +38,6 @@ def choose_measures(
 ) -> tuple[Measure, ...]:
     """Return the measures of a call, each verified for all of its conventions.
 
-    Parameters
-    ----------
-    requested : Measure, str, several of them, or None
-        The requested measures. Names have the meaning of the conventions' tools. None: the default
-        measures of the conventions.
-    *conventions : Convention
-        The conventions of the evaluation.
-    usual : sequence of str
-        The default measures of the call; those that are verified are used.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid measure, a measure that a preset is not verified for, a name with different
-        meanings under the conventions, or conventions without a common default measure.
-
     Examples
     --------
     >>> from gainful.conventions import get
@@ -120,13 +104,7 @@ class PreparedMeasures:
         self._kernels = None
 
     def kernels(self, grades: Callable[[], Iterable[float]] | None = None) -> list[_kernel.Kernel]:
-        """Return the measures for the kernel, with the grades of judgments for functions.
-
-        Raises
-        ------
-        MeasureError
-            As for `Measure.spec`.
-        """
+        """Return the measures for the kernel, with the grades of judgments for functions."""
         kernels = self._kernels
         if kernels is None:
             kernels = [
@@ -149,11 +127,6 @@ def prepare_measures(measures: tuple[Measure, ...], convention: Convention) -> P
 
 def choose_measure(requested: Measure | str | None, *conventions: Convention) -> Measure:
     """Return the one measure of a call, as `choose_measures` chooses it.
-
-    Raises
-    ------
-    MeasureError
-        As for `choose_measures`, and for a text that means several measures.
 
     Examples
     --------

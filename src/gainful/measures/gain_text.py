@@ -83,13 +83,6 @@ _GAINS = {
 def dcg_term(gain: Value, discount: Value, base: float = 2) -> str:
     """Return the term of one rank in DCG, then the tables that it uses.
 
-    Parameters
-    ----------
-    gain, discount
-        Checked values of the parameters of nDCG.
-    base : float, default 2
-        The base of the logarithm of ``discount="jarvelin-kekalainen"``.
-
     Examples
     --------
     >>> dcg_term("exponential", "log2")

@@ -94,17 +94,7 @@ def plain(families: Iterable[Family], columns: int = WIDTH, *, formulas: bool = 
 
 
 def drawn(families: Iterable[Family], columns: int | None = None, *, formulas: bool = False) -> str:
-    """Return the listing with terminal colors, rendered by Rich.
-
-    Parameters
-    ----------
-    families : iterable of Family
-        The families to list.
-    columns : int, optional
-        Columns of the terminal. Default: its width, up to a readable maximum.
-    formulas : bool
-        Whether to list formulas and sources, too.
-    """
+    """Return the listing with terminal colors, rendered by Rich."""
     from rich.text import Text
 
     from gainful.formats.console import open_console

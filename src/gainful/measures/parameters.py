@@ -110,13 +110,7 @@ class NamedFunction(str):
 
     @classmethod
     def of(cls, value: object) -> NamedFunction:
-        """Return a function with its name, or the function that has a name.
-
-        Raises
-        ------
-        ValueError
-            For a function without a name, such as a lambda, and for an unknown name.
-        """
+        """Return a function with its name, or the function that has a name."""
         if isinstance(value, cls):
             return value
         if not callable(value):

@@ -19,17 +19,6 @@ __all__ = ["name_in_trec_eval", "portable"]
 def name_in_trec_eval(measure: Measure) -> str:
     """Return trec_eval's name of a measure, or a similar one if trec_eval does not have it.
 
-    Parameters
-    ----------
-    measure : Measure
-        Any measure.
-
-    Returns
-    -------
-    str
-        Letters, digits, ``_``, ``-`` and ``.`` only. A measure without a name in trec_eval has
-        that of Gainful, with ``_`` for all other characters.
-
     Examples
     --------
     >>> from gainful.measures import parse_measures

@@ -83,13 +83,7 @@ LONGEST_NAME, _LONGEST_ENTRY = 52, 32
 
 
 def altair() -> Any:
-    """Import and return Altair.
-
-    Raises
-    ------
-    GainfulError
-        If it is not installed.
-    """
+    """Import and return Altair."""
     return load_package("altair", where="plots", extra="report")
 
 
@@ -156,13 +150,7 @@ def _longest_entry(names: list[str]) -> int:
 
 
 def win_color(win: str) -> Any:
-    """Return the color channel of wins and losses.
-
-    Parameters
-    ----------
-    win : str
-        The field that says whether a row is a win.
-    """
+    """Return the color channel of wins and losses."""
     alt = altair()
     scale = alt.Scale(domain=[True, False], range=[WIN, LOSS])
     return alt.Color(f"{win}:N", scale=scale, legend=None)
@@ -206,16 +194,7 @@ def color_and_shape(field: str, names: list[str]) -> dict[str, Any]:
 
 
 def system_channels(rows: Rows, styled: bool) -> dict[str, Any]:
-    """Return the color and shape channels that distinguish systems.
-
-    Parameters
-    ----------
-    rows : list of dict, or str
-        With ``system``.
-    styled : bool
-        Whether the rows have the fields ``color`` and ``shape``, as in the HTML report, which has
-        its own legend.
-    """
+    """Return the color and shape channels that distinguish systems."""
     if styled or isinstance(rows, str):
         alt = altair()
         return {
@@ -341,13 +320,7 @@ class Plot:
 
 
 def check_suffix(name: str, where: str) -> str:
-    """Return the format of a file's name.
-
-    Raises
-    ------
-    ParameterError
-        For another suffix than those of `SUFFIXES`.
-    """
+    """Return the format of a file's name."""
     style = SUFFIXES.get(splitext(name)[1].lower())
     if style is None:
         raise ParameterError(

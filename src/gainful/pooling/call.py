@@ -77,20 +77,6 @@ def stratify(best_ranks: Sequence[int], budget: int) -> list[int]:
 def allocate(sizes: Sequence[int], budget: int) -> list[int]:
     """Return how many documents to draw from each stratum of a query.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        The number of documents in each stratum, from the best ranks to the worst.
-    budget : int
-        The number of documents to draw, if the strata have as many; at least 2 per stratum, or 1
-        for a single one.
-
-    Returns
-    -------
-    list of int
-        At least two of each stratum, or all of it, so that the variance within it can be estimated;
-        one for a budget of 1.
-
     Notes
     -----
     Proportional to the size of a stratum times the discount 1 / log2(r + 1) of its best rank r,
@@ -119,17 +105,6 @@ def draw_sample(
     documents: Sequence[str], best_ranks: Sequence[int], budget: int, random: Random
 ) -> dict[str, tuple[int, float]]:
     """Return the sampled documents of a query with their stratum and inclusion probability.
-
-    Parameters
-    ----------
-    documents : sequence of str
-        The documents of the query that are not judged.
-    best_ranks : sequence of int
-        The best rank of each in any system.
-    budget : int
-        The number of documents to draw.
-    random : random.Random
-        The source of randomness.
 
     Notes
     -----
@@ -504,19 +479,6 @@ def effect_of_labels(
     """Return what the labels of a session mean for systems; None without labels.
 
     Queries without a label count too: all their documents are unjudged.
-
-    Parameters
-    ----------
-    session : Session
-        The session.
-    runs : mapping of str to Run
-        The systems, two or more.
-    judged : mapping of str to mapping, optional
-        Judgments that exist already, by query and document.
-    measure, convention : optional
-        As for `gainful.find_unjudged`.
-    settling : bool
-        Whether to count the labels that could settle each order, which takes longer.
     """
     from gainful.unjudged.differences import count_settling
 
@@ -574,19 +536,6 @@ def continue_pool(
     """Add the next documents to a session, chosen by the labels so far; return their number.
 
     Nothing is added if the budget is spent, or if no label can reverse the order of the systems.
-
-    Parameters
-    ----------
-    session : Session
-        The session.
-    runs : mapping of str to Run
-        The systems.
-    strategy, depth, measure, seed
-        As for `gainful.pool`; at most one document of each query is added at once.
-    budget : int, optional
-        The maximum number of documents of the session. Default: no limit.
-    judged : mapping of str to mapping, optional
-        Judgments that exist already, by query and document.
 
     Examples
     --------

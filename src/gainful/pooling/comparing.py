@@ -64,21 +64,7 @@ class Origin:
 
 
 def origin_of(pool: str | PathLike[str] | Pool) -> Origin:
-    """Return the strategy and the systems of a pool.
-
-    Parameters
-    ----------
-    pool : path or Pool
-        JSON lines that `Pool.write` wrote; the systems are read from the file next to it that ends
-        in ``.ranks.tsv``.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read.
-    FormatError
-        For a file without a column ``strategy``, without rows, or with several strategies.
-    """
+    """Return the strategy and the systems of a pool."""
     if isinstance(pool, Pool):
         return Origin(pool.strategy, tuple(pool.systems))
     table = read_records(pool)
@@ -419,23 +405,6 @@ def plan_settling(
     scale: Iterable[float] | None = None,
 ) -> SettlingPlan:
     """Count the labels that could settle the order of systems before anybody judges.
-
-    Parameters
-    ----------
-    judged : mapping of str to mapping
-        The judgments that exist, by query and document.
-    runs : mapping of str to Run
-        The systems, two or more.
-    measure : str
-        The measure.
-    judges : int
-        The number of people.
-    pace : float
-        Seconds per label.
-    overlap : float
-        The share of documents that two people judge.
-    scale : iterable of float, optional
-        As for `gainful.find_unjudged`.
 
     Examples
     --------

@@ -50,25 +50,7 @@ _SUMMARY = ("all", "ALL", "amean", "mean")
 def read_per_query(
     per_query: PerQuery, qrels: Qrels, *, digits: int | None, largest: float | None
 ) -> dict[str, Reported]:
-    """Return the reported values by query.
-
-    Parameters
-    ----------
-    per_query : mapping or path
-        Values by query id, or a file. Each line has a query id and a number, or, as trec_eval
-        writes, a measure, a query id and a number. Lines of the mean (``all``) are skipped.
-    qrels : Qrels
-        The judgments of these queries.
-    digits, largest
-        As for `read_reported`.
-
-    Raises
-    ------
-    ParameterError
-        For a value that is not a number, or a query without judgments.
-    FormatError
-        For a line in another format, or a duplicate query.
-    """
+    """Return the reported values by query."""
     if hasattr(per_query, "items"):
         values: dict[str, object] = {str(query): value for query, value in per_query.items()}
         place = "per_query"

@@ -511,23 +511,6 @@ def read_reported(
 ) -> Reported:
     """Parse a reported number.
 
-    Parameters
-    ----------
-    reported : str or float
-        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12%"``; for a float the digits of its
-        shortest text.
-    digits : int, optional
-        Digits after the point, instead of those of the text.
-    largest : float, optional
-        The largest possible value. Without it no number is treated as a percentage.
-    where : str
-        The name of the argument in errors.
-
-    Raises
-    ------
-    ParameterError
-        For anything but a finite number with digits after the point.
-
     Examples
     --------
     >>> read_reported("43.12").value, read_reported("43.12").digits
@@ -616,18 +599,6 @@ def other_readings(measure: Measure, survey: Survey) -> list[tuple[Measure, Sequ
 
     A page may print P@15 under the name P@10, or count only the highest grades as relevant without
     saying so. A measure without a cutoff is searched at every cutoff in any case.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure as reported.
-    survey : Survey
-        The grades of the judgments.
-
-    Returns
-    -------
-    list of (Measure, cutoffs)
-        The measure itself comes first.
     """
     cutoffs = [measure.cutoff]
     readings: list[tuple[Measure, Sequence[int | None]]] = [(measure, cutoffs)]

@@ -28,21 +28,7 @@ def columns_of(
     show: Mapping[str, Callable[[Any], str]] | None = None,
     without_empty: bool = False,
 ) -> list[tuple[Column, list[object]]]:
-    """Return the columns of a table with their values.
-
-    Parameters
-    ----------
-    records : sequence of Record
-        One per row, at least one, of one class.
-    table : str
-        The name of the table in the fields' declarations.
-    labels : mapping of str to str, optional
-        The values of ``{name}`` in headings.
-    show : mapping of str to callable, optional
-        Formats of fields that depend on all rows, instead of the declared ones.
-    without_empty : bool
-        Whether to leave out every column without a value.
-    """
+    """Return the columns of a table with their values."""
     columns = []
     kind = type(records[0])
     names = kind.COLUMNS.get(table, "").split()

@@ -83,13 +83,7 @@ class Listing:
         *,
         threads: int | None = None,
     ) -> None:
-        """Add the run of one system.
-
-        Raises
-        ------
-        MeasureError
-            For a measure that does not depend on ranks, such as NumQ.
-        """
+        """Add the run of one system."""
         self._listing.add(
             kernel_rows(qrels),
             kernel_rows(run),
@@ -108,31 +102,7 @@ class Listing:
     def columns(
         self, queries: Sequence[str]
     ) -> tuple[dict[str, bytes], list[float], list[float], str | None]:
-        """Return the rankings of some queries.
-
-        Returns
-        -------
-        columns : dict of str to bytes
-            Columns of whole numbers (64-bit, little-endian) in the order of the queries, those of
-            rankings also in the order of the systems. A column of lengths precedes each column of
-            lists:
-
-            - ``documents``: lengths of ``document``, the numbers in their ids, and of ``grade``;
-            - ``ideals``: lengths of ``ideal``, the indices of documents from 1 (0 where the ideal
-              consists only of grades), and of ``ideal_adds``;
-            - ``ranks``: lengths of ``rank``: 0 for the first document that no list above has, or
-              the index of the document plus 1;
-            - ``contributions``: lengths of ``contribution``, the ranks (from 0) that contribute,
-              and of ``adds_of``. If the measure is not a sum of gains, these are the ranks of
-              relevant documents, with a contribution of 1;
-            - ``ties``: lengths of ``tie``, the group of equal scores at each rank; 0 without a tie.
-        grades : list of float
-            The grades by code in the column ``grade``; NaN if unjudged.
-        contributions : list of float
-            The contributions, to six digits, by code in the columns ``ideal_adds`` and ``adds_of``.
-        start : str or None
-            The common start of document ids that end in numbers; None for other ids.
-        """
+        """Return the rankings of some queries."""
         return self._listing.columns(self._find(queries))
 
     def _find(self, queries: Sequence[str]) -> list[int]:
@@ -205,13 +175,7 @@ class ReportData:
     def scores(
         self, collection: str | None = None, source: str | None = None
     ) -> tuple[PublishedScore, ...]:
-        """Return the means, for `gainful.published.write_published`.
-
-        Parameters
-        ----------
-        collection, source : str, optional
-            The name of the collection, and where the scores are from.
-        """
+        """Return the means, for `gainful.published.write_published`."""
         from gainful.published import summarize_published
 
         predictions = self.predicted or self.evaluation

@@ -31,13 +31,7 @@ _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 
 def _load_vl_convert() -> Any:
-    """Import vl-convert.
-
-    Raises
-    ------
-    MissingPackageError
-        If it is not installed.
-    """
+    """Import vl-convert."""
     return load_package(
         "vl_convert", where="HTML reports", package="vl-convert-python", extra="report"
     )
@@ -116,13 +110,7 @@ def _cache_folder() -> Path | None:
 
 
 def check_installed() -> None:
-    """Raise an error if a package that draws charts is missing.
-
-    Raises
-    ------
-    GainfulError
-        If the extra ``report`` is not installed.
-    """
+    """Raise an error if a package that draws charts is missing."""
     load_package("altair", where="HTML reports", extra="report")
     _load_vl_convert()
 

@@ -71,22 +71,7 @@ __all__ = [
 def audit_judges(
     people: Qrels, judges: Mapping[str, str | PathLike[str]], **options: Any
 ) -> JudgmentQuality:
-    """Audit labels by models against the judgments of a report.
-
-    Parameters
-    ----------
-    people : Qrels
-        The judgments of the report, by people.
-    judges : mapping of str to path
-        The labels of each model, by its name.
-    **options
-        As for `gainful.assess_judgments`.
-
-    Raises
-    ------
-    ParameterError
-        If no document of the judgments has a label of a model, or a model is called ``people``.
-    """
+    """Audit labels by models against the judgments of a report."""
     if PEOPLE in judges:
         raise ParameterError(where="judges", found=PEOPLE, expected="the name of a model")
     ratings = Ratings({PEOPLE: people, **judges})
@@ -333,19 +318,7 @@ def _cell(comparison: Comparison, mean: float, pair: Pair | None, compared: int)
 def render_sections(
     report: ReportData, boards: list[Board], queries: int, curves: Sequence[str]
 ) -> str:
-    """Return all sections in order; those below the leaderboard are folded.
-
-    Parameters
-    ----------
-    report : ReportData
-        The report.
-    boards : list of Board
-        One leaderboard per measure.
-    queries : int
-        The number of queries.
-    curves : sequence of str
-        The available curves out of ``budgets`` and `Curves.PICTURES`.
-    """
+    """Return all sections in order; those below the leaderboard are folded."""
     content: dict[str, Callable[[], str]] = {
         "budgets": lambda: _LEGEND + _figure("budgets", _BUDGETS),
         "leaderboard": lambda: _boards(boards),

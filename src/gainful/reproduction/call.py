@@ -51,15 +51,6 @@ __all__ = [
 def decide_on_scores(difference: Estimate, margin: float, *, few: bool) -> Verdict:
     """Return whether a difference of scores is within the margin.
 
-    Parameters
-    ----------
-    difference : Estimate
-        Rerun minus original.
-    margin : float
-        The largest difference that counts as none.
-    few : bool
-        Whether too few queries differ to show equivalence.
-
     Examples
     --------
     >>> from gainful.records import Interval
@@ -86,19 +77,6 @@ def decide_on_improvement(
     few: bool,
 ) -> Verdict:
     """Return whether the rerun's improvement is as large as the original's.
-
-    Parameters
-    ----------
-    original, rerun : Estimate
-        The improvements over the baseline.
-    ratio : Estimate or None
-        The effect ratio.
-    least_ratio : float
-        The share of the original's improvement that reproduces it.
-    alpha : float
-        The significance level of the improvements.
-    few : bool
-        Whether too few queries differ to show equivalence.
 
     Examples
     --------
@@ -138,16 +116,6 @@ def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | 
     The documents of both rankings are numbered, first those of the original in its order, then the
     others in the order of the rerun. Tau is computed between the numbers at each rank, down to the
     end of the shorter ranking.
-
-    Parameters
-    ----------
-    original, rerun : sequence of str
-        The documents, best first.
-
-    Returns
-    -------
-    float or None
-        From -1 to 1; None for fewer than two ranks.
 
     Notes
     -----
@@ -245,24 +213,7 @@ def has_few_changes(original: Floats, rerun: Floats, *, paired: bool) -> bool:
 
 
 def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float) -> Estimate | None:
-    """Return the mean improvement of the rerun divided by that of the original.
-
-    Parameters
-    ----------
-    original, rerun : array, shape (n,)
-        System minus baseline, for each query.
-    paired : bool
-        Whether both are of the same queries.
-    level : float
-        The confidence level of the interval: the ratios r for which neither one-sided test of the
-        mean of rerun - r × original is significant, Fieller's interval corrected for skewness.
-
-    Returns
-    -------
-    Estimate or None
-        None if the original has no improvement. Without an interval if its improvement is not
-        significant.
-    """
+    """Return the mean improvement of the rerun divided by that of the original."""
     mean = float(original.mean())
     if mean == 0:
         return None
@@ -318,23 +269,7 @@ def _find_root(function: Callable[[float], float], start: float, step: float) ->
 def delta_relative_improvement(
     original: tuple[Floats, Floats], rerun: tuple[Floats, Floats], *, paired: bool, level: float
 ) -> Estimate | None:
-    """Return the relative improvement of the original minus that of the rerun.
-
-    Parameters
-    ----------
-    original, rerun : pair of arrays, shape (n,)
-        The scores of the system and of its baseline.
-    paired : bool
-        Whether both are of the same queries.
-    level : float
-        The confidence level of the interval, from Student's t with the linearized variance,
-        corrected for skewness.
-
-    Returns
-    -------
-    Estimate or None
-        None if a baseline has the mean 0.
-    """
+    """Return the relative improvement of the original minus that of the rerun."""
     if not original[1].mean() or not rerun[1].mean():
         return None
     (first, first_terms), (second, second_terms) = _relative(*original), _relative(*rerun)

@@ -220,13 +220,7 @@ class ModelTotal:
 
 
 def read_labels(predicted: QrelsLike, grades: Mapping[str, Labels]) -> dict[str, dict[str, float]]:
-    """Return the labels of a model for the queries of a sample.
-
-    Raises
-    ------
-    ParameterError
-        If people judged a document whose grade the model saw as a few-shot example.
-    """
+    """Return the labels of a model for the queries of a sample."""
     model = as_qrels(predicted)
     for query, document in sorted(read_examples(model.source)):
         if document in grades.get(query, {}):
@@ -241,13 +235,7 @@ def read_labels(predicted: QrelsLike, grades: Mapping[str, Labels]) -> dict[str,
 
 
 def check_totals(plans: Sequence[SamplingPlan]) -> None:
-    """Reject ratios, whose estimates are not sums over documents.
-
-    Raises
-    ------
-    MeasureError
-        For nDCG, AP and R.
-    """
+    """Reject ratios, whose estimates are not sums over documents."""
     for plan in plans:
         if plan.is_ratio:
             raise MeasureError(
@@ -274,17 +262,7 @@ def combine(
     queries: Mapping[Key, QueryEstimate],
     totals: Mapping[Key, ModelTotal],
 ) -> tuple[SampleEstimate, dict[Key, QueryEstimate]]:
-    """Return the estimate that combines people and a model, and that of each query.
-
-    Parameters
-    ----------
-    plan : SamplingPlan
-        How the measure is estimated.
-    people : SampleEstimate
-        The estimate by people.
-    queries, totals : mapping
-        By query, the estimates by people, and the sums by the model in the same order.
-    """
+    """Return the estimate that combines people and a model, and that of each query."""
     rates, reason = _rates(list(totals.values()))
     corrected = {}
     for (query, total), rate in zip(queries.items(), rates, strict=True):
@@ -597,19 +575,7 @@ def documents_by_query(
 def estimate_queries(
     plan: SamplingPlan, run: Run, documents: Mapping[str, Documents], possible: set[float]
 ) -> dict[str, QueryEstimate]:
-    """Return the estimates of a run by query.
-
-    Parameters
-    ----------
-    plan : SamplingPlan
-        How the measure is estimated.
-    run : Run
-        The run.
-    documents : mapping of str to Documents
-        The drawn documents by query.
-    possible : set of float
-        The possible grades.
-    """
+    """Return the estimates of a run by query."""
     queries = {}
     for query, labels in documents.items():
         ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]

@@ -112,17 +112,6 @@ def ratio(
 ) -> Estimated:
     """Estimate gain times weight as a share of an ideal, with a jackknife estimate of the bias.
 
-    Parameters
-    ----------
-    strata : sequence of Cells
-        The drawn documents.
-    ideal : callable
-        The ideal from the estimated number of documents by gain.
-    nothing : float or None
-        The value if no relevant document is drawn.
-    has_bias : bool
-        Whether to estimate the bias.
-
     Notes
     -----
     The stratified jackknife leaves out each document in turn and gives its weight to the others of
@@ -243,15 +232,7 @@ def _expansion_given(stratum: Cells, same: bool) -> float:
 
 
 def covariance(stratum: Cells, ones: Sequence[float], others: Sequence[float]) -> float:
-    """Return the covariance over samples of two estimated totals of a stratum.
-
-    Parameters
-    ----------
-    stratum : Cells
-        The drawn documents.
-    ones, others : sequence of float
-        The terms of both totals by document.
-    """
+    """Return the covariance over samples of two estimated totals of a stratum."""
     n = len(stratum.units)
     if n == stratum.size or n < 2:
         return 0.0
@@ -329,13 +310,7 @@ def usual_measures(depth: int) -> tuple[str, ...]:
 
 
 def check_convention(convention: Convention) -> None:
-    """Refuse policies other than those of gainful-1, except a value without relevant documents.
-
-    Raises
-    ------
-    ConventionError
-        For other policies.
-    """
+    """Refuse policies other than those of gainful-1, except a value without relevant documents."""
     usual = get("gainful-1")
     for name in (policy.name for policy in POLICIES):
         value = getattr(convention, name)
@@ -355,13 +330,7 @@ def check_convention(convention: Convention) -> None:
 def plan_measure(
     measure: Measure, convention: Convention, depth: int, grades: Iterable[float]
 ) -> SamplingPlan:
-    """Return how a measure is estimated.
-
-    Raises
-    ------
-    MeasureError
-        For a measure without an estimate, or a cutoff below the depth of the pool.
-    """
+    """Return how a measure is estimated."""
     resolved = measure.resolve(convention)
     family = measure.family
     if family not in (*UNBIASED, *_RATIOS, "AP"):

@@ -281,22 +281,7 @@ def summarize(
     rate: float = 0.0,
     sampling_error: float | None = None,
 ) -> SampleEstimate:
-    """Return the estimated mean of a system.
-
-    Parameters
-    ----------
-    plan : SamplingPlan
-        How the measure is estimated.
-    system : str
-        The name of the system.
-    queries : iterable of QueryEstimate
-        The estimates of all queries.
-    rate : float
-        How much of a model's labels is subtracted: a large term that the sample lacks can be
-        negative by that much.
-    sampling_error : float, optional
-        The standard error over samples, for a ratio.
-    """
+    """Return the estimated mean of a system."""
     every = list(queries)
     known = [estimate for estimate in every if estimate.point.value is not None]
     points = [estimate.point for estimate in known]

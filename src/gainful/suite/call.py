@@ -130,27 +130,7 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
 def find_in_collections(
     path: str | os.PathLike[str], collections: Iterable[str], name: str
 ) -> dict[str, str]:
-    """Return the paths of a file that collections have in their subfolders.
-
-    Parameters
-    ----------
-    path : str or path
-        The folder of the collections.
-    collections : iterable of str
-        Their names.
-    name : str
-        The name of the file, or ``NAME:COLUMN``, as ``queries.tsv:category``.
-
-    Returns
-    -------
-    dict of str to str
-        By collection, the path, with the column; collections without the file are left out.
-
-    Raises
-    ------
-    SourceNotFoundError
-        If no collection has the file.
-    """
+    """Return the paths of a file that collections have in their subfolders."""
     in_collections = {}
     for collection in collections:
         inside = os.path.join(os.fspath(path), collection, name)

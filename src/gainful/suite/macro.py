@@ -38,20 +38,6 @@ def standardize(scores: ArrayLike, aggregate: str) -> Floats:
     A query on which all systems have high or similar scores then counts as much as any other. The
     result depends on the set of systems.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n, m)
-        The scores of m systems on n queries. NaN if a system has none.
-    aggregate : {"mean", "standardized", "empirical"}
-        "mean" returns the scores unchanged. "standardized" is the share of a normal distribution
-        below the score, with mean and standard deviation of the query. "empirical" is the share of
-        systems below the score, counting equal scores, its own included, half.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-        NaN where the score is NaN. .5 for equal scores on a query.
-
     Notes
     -----
     "standardized" is Phi((x - mean) / s), with s the standard deviation over the systems (with
@@ -119,18 +105,6 @@ def macro_average(
     bounds: tuple[float | None, float | None] = (None, None),
 ) -> Macro:
     """Return the macro-average of a system over collections, with its interval.
-
-    Parameters
-    ----------
-    parts : mapping of str to (float, ndarray, Design)
-        By collection, at least one: the mean, the values of the queries, and their weights and
-        clusters.
-    bounds : (float or None, float or None)
-        The measure's range.
-
-    Returns
-    -------
-    Macro
 
     Notes
     -----
@@ -206,18 +180,6 @@ class Oracle(Record):
 
 def take_best_values(values: Iterable[Mapping[str, float]], direction: int = 1) -> dict[str, float]:
     """Return the best value over systems for each query.
-
-    Parameters
-    ----------
-    values : iterable of mapping of str to float
-        Each system's values by query.
-    direction : {1, -1}
-        Whether the highest or the lowest value is best.
-
-    Returns
-    -------
-    dict of str to float
-        The values by query, in the order of their first occurrence.
 
     Examples
     --------

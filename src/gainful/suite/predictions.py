@@ -48,13 +48,7 @@ __all__ = [
 
 
 def check_aggregate(aggregate: str) -> None:
-    """Reject relative scores, which the values of a model do not have.
-
-    Raises
-    ------
-    ParameterError
-        For an aggregate other than the mean.
-    """
+    """Reject relative scores, which the values of a model do not have."""
     if aggregate != "mean":
         raise ParameterError(
             "relative scores cannot be combined with ⟪predicted⟫",
@@ -73,26 +67,7 @@ def estimate_collection(
     part: str | None = None,
     judged: Iterable[str] = (),
 ) -> PredictedMean | None:
-    """Estimate a mean, or a mean difference, on a collection.
-
-    Parameters
-    ----------
-    suite : Suite
-        The suite.
-    collection : str
-        The collection.
-    measure, system, baseline
-        As for `PredictedEvaluation.combine`.
-    part : str, optional
-        The slice of the queries.
-    judged : iterable of str, optional
-        The human-judged queries of the slice.
-
-    Returns
-    -------
-    PredictedMean or None
-        None without predictions, without a run, and if people judged too few queries of the slice.
-    """
+    """Estimate a mean, or a mean difference, on a collection."""
     evaluation = suite.predictions.get(collection)
     if evaluation is None or not {system, baseline or system} <= {*evaluation.systems}:
         return None

@@ -491,13 +491,6 @@ def _left_out(suite: Suite) -> Iterator[str]:
 def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Table]:
     """Return the tables of means, differences and gaps by measure, and of data checks.
 
-    Parameters
-    ----------
-    suite : Suite
-        The suite to show.
-    comparison : SuiteComparison, optional
-        The comparison of its systems, to add pairs and verdicts.
-
     Examples
     --------
     >>> import gainful

@@ -95,13 +95,7 @@ class PointSearches:
     def run(
         self, points: Sequence[Point], progress: Callable[[int, int, int], object] | None
     ) -> dict[str, Run]:
-        """Run the queries at each point, one point after the other.
-
-        Raises
-        ------
-        NoAnswerError
-            If no query is answered at a point; the remaining points are skipped.
-        """
+        """Run the queries at each point, one point after the other."""
         from gainful.systems.call import no_answer
         from gainful.systems.fetching.query_jobs import VERIFIED
 

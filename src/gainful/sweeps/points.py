@@ -129,24 +129,6 @@ class Range:
 def list_points(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
     """Return the points of a sweep, without duplicates.
 
-    Parameters
-    ----------
-    grid : mapping of str to sequence or Range
-        The values of each setting.
-    sample : int, optional
-        Number of points to draw at random. Default: the whole grid. Points are in the order of the
-        grid if it has no ranges, otherwise in the order in which they were drawn.
-    seed : int
-        The random seed.
-    most : int
-        The maximum number of points.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        For a grid without settings or values, two values of one name, a range without `sample`, or
-        too many points.
-
     Examples
     --------
     >>> [point.name for point in list_points({"k1": [0.9, 1.2], "b": [0.4]}, sample=None, seed=0,
@@ -337,19 +319,6 @@ _CLOSES = {"[": "]", '"': '"', "'": "'"}
 
 def parse_values(name: str, text: str) -> list[Any] | Range:
     """Return the values, or the range, in a text.
-
-    Parameters
-    ----------
-    name : str
-        The setting, for messages.
-    text : str
-        Values separated by commas: numbers, ``true``, ``false``, lists and quoted texts as in TOML,
-        otherwise plain texts. Or a range: ``1..8``, ``0.1..10:log``.
-
-    Raises
-    ------
-    ParameterError
-        For an empty value, or an unclosed bracket or quote.
 
     Examples
     --------

@@ -276,13 +276,7 @@ def _agenda(system: System, jobs: Sequence[Job], options: Options) -> JobQueue:
 
 
 def _report(run: Run, journal: str | None) -> None:
-    """Warn of failed queries and of reused answers.
-
-    Raises
-    ------
-    NoAnswerError
-        If all queries failed.
-    """
+    """Warn of failed queries and of reused answers."""
     account = run.account
     assert account is not None  # every run of a search has one
     if not account.answered:

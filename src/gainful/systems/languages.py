@@ -26,13 +26,7 @@ _LIKE = re.compile(r"[\\%_]")
 
 
 def plain_text(value: object) -> str:
-    """Return a scalar as text: numbers and booleans as in JSON.
-
-    Raises
-    ------
-    TypeError
-        For other types.
-    """
+    """Return a scalar as text: numbers and booleans as in JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -380,11 +380,6 @@ def engine_entries() -> list[EngineEntry]:
 def engine_entry(name: str) -> EngineEntry:
     """Return one engine.
 
-    Raises
-    ------
-    ParameterError
-        If the name is unknown.
-
     Examples
     --------
     >>> print(engine_entry("tfidf").starter, end="")

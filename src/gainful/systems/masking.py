@@ -59,13 +59,6 @@ def exposes(text: str) -> bool:
 def masked(text: str, values: Iterable[str] | None = None) -> str:
     r"""Mask secret values in a text, such as a server's message.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    values : iterable of str, optional
-        The values. Default: the protected keys.
-
     Examples
     --------
     >>> masked("no such key: s3cret", ["s3cret"])
@@ -207,13 +200,7 @@ class Secret:
         self._file = file
 
     def values(self) -> list[str]:
-        """Return the current values of the variables.
-
-        Raises
-        ------
-        FormatError
-            If a variable is missing or empty.
-        """
+        """Return the current values of the variables."""
         values = []
         for name in self.names:
             value = os.environ.get(name, "")

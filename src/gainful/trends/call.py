@@ -310,15 +310,7 @@ class Page(NamedTuple):
 
 
 def read_page(path: str) -> Page:
-    """Read the values of an HTML report.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    FormatError
-        If it is not a report, or one of another version.
-    """
+    """Read the values of an HTML report."""
     name, rows = text_lines(path)
     text = "\n".join(line for _, line in rows)
     facts_match = re.search(

@@ -109,11 +109,6 @@ def _count_fewest(effects: Effects, system: str, baseline: str, most: int) -> in
     It is known if all labelings of each query are enumerated. Then the most adverse change by at
     most n labels of one query is known, and that by at most n labels of all queries follows by
     adding queries one at a time.
-
-    Parameters
-    ----------
-    most : int
-        A number of labels that reverse the order.
     """
     import numpy as np
 

@@ -70,18 +70,6 @@ def count_settling(
     search finds after how many of them no labels of the remaining documents can reverse the order.
     Other documents may need fewer, and less favorable labels need more.
 
-    Parameters
-    ----------
-    qrels, runs, scale, threads
-        As for `gainful.find_unjudged`.
-    contest, evaluation : ContestedPair, Evaluation
-        The two systems and their evaluation, of `Unjudged`.
-
-    Returns
-    -------
-    int or None
-        The number, at least 1 if the order is open; None without unjudged documents.
-
     Examples
     --------
     >>> from gainful import find_unjudged

@@ -355,17 +355,7 @@ def load_effects(
     threads: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[LoadedInputs, Evaluation, Effects, int]:
-    """Return the inputs, their evaluation with bounds, the effects of labels, and the depth.
-
-    Parameters
-    ----------
-    qrels, runs, weights, depth, scale, threads, progress
-        As for `gainful.find_unjudged`.
-    measures : tuple of Measure
-        The measure.
-    policies : Convention
-        The convention.
-    """
+    """Return the inputs, their evaluation with bounds, the effects of labels, and the depth."""
     try:
         loaded = LoadedInputs(
             qrels, None, runs, measures, [policies], threads=threads, progress=progress

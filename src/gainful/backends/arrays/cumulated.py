@@ -173,17 +173,7 @@ def first_places(lists: Ranked, count: Any) -> Any:
 def ideal_sum(
     kind: Any, lists: Ranked, judged: Ranked, gain: Gain, discount: Discount, k: int | None
 ) -> Any:
-    """Return the DCG of the ideal ranking of each list.
-
-    Parameters
-    ----------
-    kind
-        As the parameter ``ideal`` of `nDCG`; ``"max-grade"`` is a pair with the highest grade.
-    lists, judged : Ranked
-        The rankings, and the judged items.
-    gain, discount, k
-        Those of the ranking.
-    """
+    """Return the DCG of the ideal ranking of each list."""
     xp = lists.xp
     if isinstance(kind, tuple) and kind[0] == "max-grade":
         return _of_one_grade(lists, float(kind[1]), gain, discount, k)

@@ -31,13 +31,7 @@ _ORDERED = ("bool", "integral", "real floating")
 
 
 def namespace_of(**arrays: Any) -> Any:
-    """Return the namespace that the arrays share, ignoring those that are None.
-
-    Raises
-    ------
-    ArgumentError
-        If one is not an array of ordered numbers, or they belong to different libraries.
-    """
+    """Return the namespace that the arrays share, ignoring those that are None."""
     namespace = None
     for name, array in arrays.items():
         if array is None:
@@ -184,13 +178,7 @@ def descending(xp: Any, values: Any) -> Any:
 
 
 def is_any(xp: Any, truths: Any, policy: str) -> bool:
-    """Return whether any value is true; waits for the device.
-
-    Raises
-    ------
-    ArgumentError
-        While a compiler traces the call and there are no values yet.
-    """
+    """Return whether any value is true; waits for the device."""
     try:
         return bool(xp.any(truths))
     except Exception as error:
@@ -352,21 +340,7 @@ def ranked(
     depth: int | None = None,
     name: str = "grades",
 ) -> Ranked:
-    """Sort lists into rank order.
-
-    Parameters
-    ----------
-    grades, scores, where, ties, dtype, negative
-        As in the public functions.
-    gain : callable, optional
-        Maps namespace and grades to the keys by which optimistic and pessimistic policies sort
-        ties. Default: the grades.
-    depth : int, optional
-        How many ranks are needed. If few are, and ties stay open, only the best items are sorted,
-        which is much faster.
-    name : str, default "grades"
-        The name of the grades in messages.
-    """
+    """Sort lists into rank order."""
     xp = checked(grades, scores=scores, where=where, name=name)
     policy, seed = checked_ties(ties)
     if scores is None and policy != "expected":
@@ -452,13 +426,7 @@ def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> Non
 
 
 def checked(grades: Any, *, scores: Any = None, where: Any = None, name: str = "grades") -> Any:
-    """Return the namespace of arrays of matching shapes; refuse others.
-
-    Parameters
-    ----------
-    grades, scores, where, name
-        As in `ranked`.
-    """
+    """Return the namespace of arrays of matching shapes; refuse others."""
     mask = "where" if name == "grades" else f"{name}_where"
     if grades is None:
         raise ArgumentError(where=name, found="None", expected="an array")

@@ -65,13 +65,7 @@ def item_data(
     vectors: Any,
     categories: Any,
 ) -> ItemData:
-    """Return the data of items that measures need.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        If a measure lacks its data, or they do not match the items.
-    """
+    """Return the data of items that measures need."""
     sources = {
         "popularity": inputs.seen if popularity is None else popularity,
         "vectors": vectors,

@@ -526,11 +526,6 @@ def split_measures(
 ) -> tuple[Requested, tuple[ItemMeasure, ...]]:
     """Return the measures of rankings, and those of recommended items, without duplicates.
 
-    Raises
-    ------
-    MeasureError
-        For an invalid parameter or cutoff.
-
     Examples
     --------
     >>> from gainful.conventions import get

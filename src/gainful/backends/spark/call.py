@@ -103,11 +103,6 @@ _POLICIES = {
 def first_ranks(form: RowForm, scored: bool) -> int:
     """Return the number of ranks that the measures look at.
 
-    Raises
-    ------
-    ParameterError
-        If they need all documents, with the reason.
-
     Examples
     --------
     >>> from gainful.evaluation.partition import RowForm
@@ -149,15 +144,6 @@ def keep_first_ranks(run: DataFrame, ranks: int, precision: str) -> DataFrame:
 
     Spark removes most other rows before it shuffles. Invalid scores are kept, so that they raise an
     error later.
-
-    Parameters
-    ----------
-    run : DataFrame
-        Rows of a run in the common form.
-    ranks : int
-        The lowest rank to keep.
-    precision : {"float64", "float32"}
-        The convention's precision, in which scores can be tied.
     """
     # Adding 0 turns -0.0 into 0.0, so that the two tie. Spark orders NaN above infinity.
     kind = "float" if precision == "float32" else "double"
@@ -174,15 +160,7 @@ _UNCOUNTED = (
 
 
 def plan_shuffle(wanted: CheckedArguments, why: str | None = None) -> SparkRows:
-    """Bring all rows of a query together in one shuffle.
-
-    Parameters
-    ----------
-    wanted : CheckedArguments
-        The arguments of the call.
-    why : str, optional
-        Why rows of files are shuffled.
-    """
+    """Bring all rows of a query together in one shuffle."""
     kinds = wanted.kinds
     rows = wanted.judged.tagged(kinds, wanted.extra)
     for name, run in wanted.runs.items():
@@ -269,11 +247,6 @@ def _columns(table: RunTable, extra: list[str]) -> dict[str, str]:
 
 def check_order(form: RowForm, position: str | None, qrels_position: str | None) -> None:
     """Refuse a convention that needs an order of rows without a column for it.
-
-    Raises
-    ------
-    ConventionError
-        With the policies that need it.
 
     Examples
     --------

@@ -70,17 +70,7 @@ class Frame:
         return self._table
 
     def distinct(self, column: str, kind: str, most: int) -> list[Any]:
-        """Return at most `most` values of a column; runs a Spark job.
-
-        Parameters
-        ----------
-        column : str
-            Its name.
-        kind : {"double", "binary"}
-            Numbers, or texts as bytes.
-        most : int
-            The maximum number of values.
-        """
+        """Return at most `most` values of a column; runs a Spark job."""
         text = "string" if kind == "binary" else kind
         asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
         rows = self._table.selectExpr(asked).distinct().limit(most).collect()
@@ -171,13 +161,6 @@ def task(
 
     It is sent to the executors by value and imports Gainful there, so that a missing installation
     of it or of PyArrow gives a clear error.
-
-    Parameters
-    ----------
-    asked : Settings, or another object that pickles
-        The settings.
-    module, name : str
-        The function of this package to call with the batches and the settings.
     """
     from pickle import dumps
 

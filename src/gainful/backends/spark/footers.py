@@ -366,13 +366,7 @@ class ParquetFiles:
     # --- rows -----------------------------------------------------------------------------------
 
     def row_groups(self, query: str) -> list[RowGroup]:
-        """Return the row groups that have rows, with their smallest and largest query.
-
-        Parameters
-        ----------
-        query : str
-            The column of query ids.
-        """
+        """Return the row groups that have rows, with their smallest and largest query."""
         order = self.order(query)
         return [
             group

@@ -243,24 +243,7 @@ def _number(name: str | None) -> str:
 
 
 def source_of(table: object, what: str, session: SparkSession | None) -> Source:
-    """Return the source of a table.
-
-    Parameters
-    ----------
-    table : DataFrame, path, or list of paths
-        The caller's argument.
-    what : str
-        The table's name in messages.
-    session : SparkSession, optional
-        The session, required for addresses.
-
-    Raises
-    ------
-    ArgumentError
-        For anything else, and for addresses without a session.
-    SourceError
-        For addresses that cannot be read.
-    """
+    """Return the source of a table."""
     if hasattr(table, "mapInArrow"):
         return Frame(table)
     paths = as_paths(table)
@@ -305,13 +288,7 @@ def _is_unresolvable(paths: Sequence[RemoteFile]) -> bool:
 
 
 def session_for(session: SparkSession | None, tables: list[object]) -> SparkSession | None:
-    """Return the session: the given one, that of a DataFrame, or the active one.
-
-    Raises
-    ------
-    ArgumentError
-        For an argument that is not a session.
-    """
+    """Return the session: the given one, that of a DataFrame, or the active one."""
     if session is not None:
         if not hasattr(session, "range"):
             raise ArgumentError(

@@ -130,22 +130,6 @@ def cut(
 ) -> list[Range] | str:
     """Split queries into ranges.
 
-    Parameters
-    ----------
-    tables : sequence of sequence of RowGroup
-        The row groups of the judgments and of the runs.
-    tasks : int
-        The number of parallel tasks.
-    wanted : int, optional
-        The requested number of ranges; there may be fewer.
-    held : bool
-        Whether a task loads all rows of its range into memory.
-
-    Returns
-    -------
-    list of Range or str
-        At least one range; or the reason for a shuffle.
-
     Examples
     --------
     >>> groups = [RowGroup(0, at, 3_000_000, 10 * at, 10 * at + 9, False) for at in range(4)]
@@ -399,20 +383,7 @@ class Side(NamedTuple):
 
 
 def opened(address: str, *, there: str = "") -> Any:
-    """Return an open Parquet file.
-
-    Parameters
-    ----------
-    address : str
-        A path, or an address of fsspec.
-    there : str
-        Where it is opened, for messages, such as "on an executor".
-
-    Raises
-    ------
-    SourceNotFoundError, SourceError
-        If it does not exist or is not Parquet.
-    """
+    """Return an open Parquet file."""
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 

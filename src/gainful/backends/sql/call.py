@@ -28,13 +28,7 @@ _POSITION = "set ⟪position⟫ to the column that numbers the run's rows"
 
 
 def check_convention(convention: Convention, *, position: bool) -> None:
-    """Refuse policies that SQL cannot express.
-
-    Raises
-    ------
-    ConventionError
-        With the policy, and a remedy if there is one.
-    """
+    """Refuse policies that SQL cannot express."""
     ties, order = convention.ties, convention.order
     appended = convention.unretrieved == "last"
     if ties.startswith("random("):

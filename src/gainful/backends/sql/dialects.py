@@ -478,13 +478,7 @@ _ALIASES = {
 
 
 def dialect_of(name: str) -> Dialect:
-    """Return a dialect by name.
-
-    Raises
-    ------
-    ParameterError
-        If the name is unknown; the message lists the dialects.
-    """
+    """Return a dialect by name."""
     if name in DIALECTS:
         return DIALECTS[name]
     known = {**{name: name for name in DIALECTS}, **_ALIASES}

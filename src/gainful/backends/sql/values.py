@@ -225,13 +225,7 @@ def expressible() -> list[str]:
 
 
 def value_of(measure: Measure, sums: Sums) -> Value:
-    """Return a measure as an expression.
-
-    Raises
-    ------
-    MeasureError
-        For a measure that is not supported in SQL.
-    """
+    """Return a measure as an expression."""
     kernel, params = measure.spec(sums.convention)
     if kernel not in _VALUES:
         raise MeasureError(

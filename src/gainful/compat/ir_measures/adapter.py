@@ -95,23 +95,7 @@ def _columns(obj: Any, names: dict[str, str]) -> dict[str, str] | None:
 
 
 def translate(measure: Any) -> Measure | None:
-    """Return the equivalent of a measure of ir_measures.
-
-    Parameters
-    ----------
-    measure : ir_measures.Measure
-        The measure; ir_measures has validated its parameters.
-
-    Returns
-    -------
-    Measure or None
-        ``None`` if Gainful does not support the measure or a parameter.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid value: a cutoff of 0, a persistence of 2.
-    """
+    """Return the equivalent of a measure of ir_measures."""
     name = str(measure.NAME)
     family = name if name in FAMILIES else ALIASES.get(plain(name))
     # Measures that a user has defined with one of these names are the user's own.
@@ -269,13 +253,7 @@ class GainfulProvider(ir_measures.Provider):  # type: ignore[misc]
         self.convention = get(convention)
 
     def supports(self, measure: Any) -> bool:
-        """Return whether Gainful supports a measure with its parameters.
-
-        Raises
-        ------
-        MeasureError
-            For a value that no provider can compute, such as a cutoff of 0.
-        """
+        """Return whether Gainful supports a measure with its parameters."""
         measure.validate_params()
         return translate(measure) is not None
 

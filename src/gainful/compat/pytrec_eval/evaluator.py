@@ -42,13 +42,6 @@ def columns(
 ) -> Iterable[tuple[str, Measure | float]]:
     """Yield the keys of a query's values, each with its measure or a constant.
 
-    Parameters
-    ----------
-    chosen : mapping of str to tuple of float
-        Names with their numbers, as in `gainful.compat.pytrec_eval.evaluator.chosen`.
-    level : float
-        The lowest relevant grade.
-
     Examples
     --------
     >>> list(columns({"num_q": (), "P": (5, 10), "set_F": (2,)}, 1))
@@ -114,13 +107,6 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
 
     Numbers of the same measure are merged, ascending and unique, so that ``ndcg_cut.10`` and
     ``ndcg_cut_5`` are ``ndcg_cut.5,10``. Without numbers, trec_eval's defaults apply.
-
-    Raises
-    ------
-    MeasureError
-        For an unknown name, or invalid numbers.
-    ArgumentError
-        For a name that is not a text.
 
     Examples
     --------

@@ -88,13 +88,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _output(words: Sequence[str]) -> Iterator[bytes]:
-    """Yield the output in pieces.
-
-    Raises
-    ------
-    Stop
-        If trec_eval fails.
-    """
+    """Yield the output in pieces."""
     settings = parse_settings(words)
     if settings.help:
         yield os.fsencode(help_text(settings))
@@ -124,13 +118,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
 
 
 def _plan_output(settings: Settings) -> tuple[OutputPlan, Convention, Norms | None]:
-    """Return the requested values, the convention, and the norms of -Z.
-
-    Raises
-    ------
-    Stop
-        If trec_eval fails earlier. It reads the run first, and reports its errors first.
-    """
+    """Return the requested values, the convention, and the norms of -Z."""
     from gainful.conventions import get
 
     try:
@@ -172,19 +160,7 @@ def topic_lines(settings: Settings, scores: TopicScores) -> Iterator[bytes]:
 
 
 def summary_lines(settings: Settings, scores: TopicScores, judged: int, relevant: int) -> bytes:
-    """Return the lines of the averages.
-
-    Parameters
-    ----------
-    settings : Settings
-        The settings.
-    scores : TopicScores
-        The values of the topics.
-    judged : int
-        The number of judged topics.
-    relevant : int
-        The number of relevant documents of all topics.
-    """
+    """Return the lines of the averages."""
     sums = _sum_values(scores)
     text = []
     for value, total in zip(scores.plan.values, sums, strict=True):
@@ -498,13 +474,7 @@ MISSING = -1000000.0
 
 
 def read_zscores(path: str) -> Norms:
-    """Read means and deviations by topic and name.
-
-    Raises
-    ------
-    Stop
-        If the file cannot be read, or a line does not have four fields.
-    """
+    """Read means and deviations by topic and name."""
     try:
         with open(path, "rb") as stream:
             content = stream.read()

@@ -384,20 +384,7 @@ class Evaluator:
         self.below = convention.replace(unjudged=-1.0, negative="signed").spec()
 
     def scores(self) -> tuple[TopicScores, Stop | None]:
-        """Return the values of the topics, and the error that ended the evaluation.
-
-        Returns
-        -------
-        scores : TopicScores
-            The values of the topics before the first one that cannot be measured.
-        failure : Stop or None
-            The error of that topic.
-
-        Raises
-        ------
-        Stop
-            If the run cannot be read.
-        """
+        """Return the values of the topics, and the error that ended the evaluation."""
         scores, failure = self._scores()
         if scores.count:
             first = scores.names(1)[0].decode("utf-8", "surrogateescape")

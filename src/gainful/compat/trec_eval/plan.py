@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 def read_cutoffs(text: str, measure: str) -> list[int]:
     """Read cutoffs, ascending.
 
-    Raises
-    ------
-    Stop
-        If one is below 1 or a duplicate.
-
     Examples
     --------
     >>> read_cutoffs("10,5,23.4", "P")
@@ -48,11 +43,6 @@ def read_cutoffs(text: str, measure: str) -> list[int]:
 
 def read_points(text: str, measure: str) -> list[float]:
     """Read numbers with one value each, ascending.
-
-    Raises
-    ------
-    Stop
-        If there is a duplicate.
 
     Examples
     --------
@@ -77,11 +67,6 @@ def read_numbers(text: str) -> list[float]:
 
 def read_pairs(text: str, measure: str) -> list[tuple[str, float]]:
     """Read pairs of a name and a number.
-
-    Raises
-    ------
-    Stop
-        If they are not pairs.
 
     Examples
     --------

@@ -54,13 +54,7 @@ class Judgments:
 
 
 def read_judgments(settings: Settings) -> Judgments:
-    """Read the judgments.
-
-    Raises
-    ------
-    Stop
-        If they cannot be read.
-    """
+    """Read the judgments."""
     name = settings.judgments_format
     if name not in FORMATS:
         raise Stop(FILES, f"trec_eval: Illegal rel_format '{name}'\n")
@@ -100,13 +94,7 @@ def run_texts(settings: Settings) -> _Texts:
 
 
 def check_run_format(settings: Settings) -> None:
-    """Refuse an unknown format of runs.
-
-    Raises
-    ------
-    Stop
-        If it is not ``trec_results``.
-    """
+    """Refuse an unknown format of runs."""
     name = settings.run_format
     if name != "trec_results":
         raise Stop(FILES, f"trec_eval: Illegal retrieval results format '{name}'\n")

@@ -214,17 +214,6 @@ WRONG = "?"
 def parse(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Parse a command line.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The words after the program's name.
-
-    Yields
-    ------
-    tuple of str and str
-        A letter with its value, `COMPAT` with its value, `FILE` with a path, or `WRONG` with the
-        message of getopt. Files keep their positions.
-
     Examples
     --------
     >>> list(parse(["-qm", "map", "a", "--lev=2", "b"]))
@@ -393,13 +382,7 @@ class Settings:
             self.zscores = value
 
     def mark(self, text: str) -> None:
-        """Request a measure, or the measures of a nickname.
-
-        Raises
-        ------
-        Stop
-            If the name is unknown.
-        """
+        """Request a measure, or the measures of a nickname."""
         name, dot, parameters = text.partition(".")
         said = ""
         names = expand_name(name, self.version)
@@ -414,13 +397,7 @@ class Settings:
 
 
 def parse_settings(words: Sequence[str]) -> Settings:
-    """Parse a command line.
-
-    Raises
-    ------
-    Stop
-        If it is invalid, or requests the version.
-    """
+    """Parse a command line."""
     settings = Settings(_version(words))
     files = []
     for letter, value in parse(words):

@@ -221,11 +221,6 @@ def find(name: object) -> Preset:
 
     ``tool`` and ``tool-9.0`` mean ``tool-9.0.8``, and ``tool-variant`` means
     ``tool-9.0.8-variant``: the tool's first preset, its newest stable version.
-
-    Raises
-    ------
-    ConventionError
-        If no preset matches; the message lists similar names.
     """
     if not isinstance(name, str):
         raise ArgumentError(

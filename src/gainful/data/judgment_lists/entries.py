@@ -41,11 +41,6 @@ def grade_of(
 ) -> float | None:
     """Return a grade as a number, or ``None`` if it is missing.
 
-    Raises
-    ------
-    FormatError
-        For anything but a finite number within ±2^53.
-
     Examples
     --------
     >>> grade_of(" 2 ", "q1", "d1"), grade_of("", "q1", "d1"), grade_of(float("nan"), "q1", "d1")
@@ -345,13 +340,7 @@ class Entries:
         fields: Mapping[str, object] | None = None,
         **place: Any,
     ) -> str:
-        """Add a query by id, text or both, and return its id in the judgments.
-
-        Raises
-        ------
-        FormatError
-            For a query with neither, or with the id of another query.
-        """
+        """Add a query by id, text or both, and return its id in the judgments."""
         if own is not None and self.layout.query_pattern:
             match = fullmatch(self.layout.query_pattern, own)
             own = own if match is None else match[1]
@@ -389,14 +378,7 @@ class Entries:
             self.rate(ids[query], document, {"grade": grade}, line=line)
 
     def rate(self, query: str, document: object, found: Mapping[str, Any], **place: Any) -> None:
-        """Add the rating of a document, by role; without a grade it is counted as unrated.
-
-        Raises
-        ------
-        FormatError, GradeError, DuplicateError
-            For a document without an id, an invalid grade or one outside the scale, and a second
-            grade.
-        """
+        """Add the rating of a document, by role; without a grade it is counted as unrated."""
         place = {"file": self.file, "query": query, **place}
         id = self.identifier(document, **place)
         if self.layout.unanswered and query.endswith(self.layout.unanswered):
@@ -475,13 +457,7 @@ class Entries:
         return None if label is None else self.format.grades[label]
 
     def _group(self, query: str, found: Mapping[str, Any], place: Mapping[str, Any]) -> str | None:
-        """Return the group of a rating with its weight, or None if the weight is 0.
-
-        Raises
-        ------
-        FormatError
-            For a weight that is no number, or another one than before.
-        """
+        """Return the group of a rating with its weight, or None if the weight is 0."""
         name, weight = found.get("group"), found.get("weight")
         if name is None:
             return ""
@@ -540,13 +516,7 @@ class Entries:
         self._groups.append(group)
 
     def combine(self) -> None:
-        """Combine the grades of the raters of each document of a file.
-
-        Raises
-        ------
-        ParameterError
-            If the word of the format is no combination, nor a rater.
-        """
+        """Combine the grades of the raters of each document of a file."""
         if not self.layout.several:
             return
         final, word = self.final, self.format.word
@@ -597,13 +567,7 @@ class Entries:
         return id
 
     def cell(self, row: Mapping[str, object], column: str | None, line: int) -> str | None:
-        """Return a cell as text, None without a column; numbers are converted.
-
-        Raises
-        ------
-        FormatError
-            For other types in JSON.
-        """
+        """Return a cell as text, None without a column; numbers are converted."""
         if column is None:
             return None
         value = row.get(column)

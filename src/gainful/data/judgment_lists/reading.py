@@ -597,13 +597,7 @@ def json_format(whole: Part, *, queries: bool = False, run: bool = False) -> Lis
 
 
 def read_value(whole: Part, into: Entries) -> None:
-    """Read a JSON value as the layout of a format declares; of golden sets, the queries.
-
-    Raises
-    ------
-    FormatError
-        If the format is not JSON.
-    """
+    """Read a JSON value as the layout of a format declares; of golden sets, the queries."""
     if into.layout.name == "golden":
         for index, (identifier, question) in enumerate(_kernel.questions(whole.value) or ()):
             into.add_query(identifier, question, where=f"record {index:,}")
@@ -614,13 +608,7 @@ def read_value(whole: Part, into: Entries) -> None:
 
 
 def listed_run(paths: Sequence[str], format: str | None) -> list[dict[str, object]]:
-    """Return the records of files of what a system returned.
-
-    Raises
-    ------
-    FormatError
-        For a file without such records.
-    """
+    """Return the records of files of what a system returned."""
     chosen = None if format is None else list_format(format)
     formats = listed_formats(paths, run=True) if chosen is None else [chosen] * len(paths)
     records: list[dict[str, object]] = []

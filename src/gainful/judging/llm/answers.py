@@ -111,18 +111,6 @@ class Reading(NamedTuple):
 def read_answer(body: Any, prompt: Prompt) -> Reading:
     """Read the response of a server.
 
-    Parameters
-    ----------
-    body : object
-        The parsed JSON of a chat completion.
-    prompt : Prompt
-        The prompt, with the scale.
-
-    Raises
-    ------
-    ValueError
-        If it is not a chat completion.
-
     Examples
     --------
     >>> from gainful.judging.llm.items import load_prompt
@@ -374,13 +362,7 @@ class Meter:
 def check_price(
     price: Sequence[float] | None, budget: float | None
 ) -> tuple[tuple[float, float] | None, float | None]:
-    """Check prices and a budget.
-
-    Raises
-    ------
-    ParameterError
-        For negative numbers, or a budget without prices.
-    """
+    """Check prices and a budget."""
     if price is not None:
         numbers = tuple(price) if isinstance(price, (tuple, list)) else ()
         if len(numbers) != 2 or not all(_is_amount(number) for number in numbers):

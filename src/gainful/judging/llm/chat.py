@@ -43,28 +43,7 @@ def make_parameters(
     expected_grade: bool,
     param: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the parameters of all requests.
-
-    Parameters
-    ----------
-    prompt : Prompt
-        The prompt, whose answers have a schema.
-    temperature : float or None
-        The temperature. Default: 0, or `VOTES_TEMPERATURE` for several votes.
-    votes : int
-        The number of answers per document.
-    max_tokens : int or None
-        The maximum number of tokens of an answer. Default: `LONGEST_ANSWER`.
-    expected_grade : bool
-        Whether log-probabilities are requested.
-    param : mapping
-        Other parameters, which replace these. A parameter with the value None is left out.
-
-    Raises
-    ------
-    ParameterError
-        For a parameter that is not the caller's to set.
-    """
+    """Return the parameters of all requests."""
     for name in param:
         if name in _OURS:
             raise ParameterError(where="param", found=name, expected="another parameter")
@@ -92,13 +71,6 @@ def make_parameters(
 
 def refused_parameter(parameters: Mapping[str, Any], body: bytes) -> tuple[str, str | None] | None:
     """Return the parameter that an error names, and the name to use instead, if any.
-
-    Parameters
-    ----------
-    parameters : mapping
-        The parameters of the request.
-    body : bytes
-        The content of the error.
 
     Examples
     --------
@@ -140,13 +112,7 @@ def post_json(path: str, content: object) -> Request:
 
 
 def stored(body: Any, parameters: Mapping[str, Any]) -> Content:
-    """Return what the journal stores: the response and the parameters in use.
-
-    Raises
-    ------
-    SearchError
-        If a key that was sent cannot be masked.
-    """
+    """Return what the journal stores: the response and the parameters in use."""
     content = json.dumps({"body": masked_strings(body), "parameters": dict(parameters)})
     if exposes(content):
         raise SearchError("an answer contains the key that was sent")

@@ -74,13 +74,7 @@ class ModelServer:
 
     @classmethod
     def at(cls, url: str, key_variable: str | None = None) -> ModelServer:
-        """Check an address.
-
-        Raises
-        ------
-        ParameterError
-            If it is not the address of a server, or the name of the variable is not a name.
-        """
+        """Check an address."""
         expected = "an address such as http://localhost:8000/v1, without user, ? and #"
         try:
             parts = urlsplit(url)
@@ -113,13 +107,7 @@ class ModelServer:
         return Connection(credentials), credentials.hidden
 
     def credentials(self) -> Credentials:
-        """Look up the key.
-
-        Raises
-        ------
-        ParameterError
-            If the variable is missing or empty, or its value is not a single line.
-        """
+        """Look up the key."""
         if self.key_variable is None:
             return Credentials(self.origin, self.prefix, {}, {}, ())
         key = os.environ.get(self.key_variable, "").strip()
@@ -278,15 +266,7 @@ class Requests:
             self.failed.update((job.id, agenda.hopeless) for job in agenda.unsent())
 
     def collect(self, keys: list[str], *, counted: bool = False) -> None:
-        """Read answers from the journal.
-
-        Parameters
-        ----------
-        keys : list of str
-            The requests.
-        counted : bool
-            Whether their tokens were counted as they arrived.
-        """
+        """Read answers from the journal."""
         figures = self.session.figures()
         wanted = [figures[key] for key in keys if key in figures and key not in self.kept]
         answered = [job for job in wanted if job.failure is None]
@@ -381,15 +361,7 @@ class Client:
 
     @classmethod
     def of(cls, client: object) -> Client:
-        """Return the client of a function, ``"module:function"``, or the name of a package's.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown name.
-        ArgumentError
-            For an object that is not a function.
-        """
+        """Return the client of a function, ``"module:function"``, or the name of a package's."""
         if isinstance(client, str):
             if names_object(client):
                 return cls(load_object(client), client)
@@ -416,13 +388,7 @@ class Client:
         return self, ()
 
     async def send(self, request: Request) -> Response:
-        """Call the function with a request.
-
-        Raises
-        ------
-        SearchError
-            If it raises an error, or returns neither a text nor a dictionary.
-        """
+        """Call the function with a request."""
         body = json.loads(request.body or b"{}")
         try:
             if inspect.iscoroutinefunction(self._function):

@@ -380,15 +380,6 @@ def count_tokens(text: str) -> int:
 def parts_of(text: str, long: Long, most: int) -> list[str]:
     r"""Return what a model reads of a document: one part, or its passages.
 
-    Parameters
-    ----------
-    text : str
-        The document.
-    long : Long
-        The policy for documents that are longer.
-    most : int
-        The maximum number of tokens of a part, as `count_tokens` estimates them.
-
     Examples
     --------
     >>> parts_of("one two three four five six", Long.HEAD, 3)
@@ -545,24 +536,7 @@ def read_items(
     seed: int,
     leave_out: Iterable[tuple[str, str]],
 ) -> tuple[list[Item], list[tuple[str, str]]]:
-    """Read the documents of a pool in random order, and those without a text.
-
-    Parameters
-    ----------
-    pool, queries, docs
-        As for `gainful.judge_llm`.
-    long, document_tokens
-        The policy for long documents.
-    seed : int
-        The random seed of the order.
-    leave_out : iterable of (query, document)
-        The examples of the prompt, which are not graded.
-
-    Raises
-    ------
-    FormatError
-        If the pool is empty, or has a query without a text.
-    """
+    """Read the documents of a pool in random order, and those without a text."""
     known = frozenset(leave_out)
     pairs = list(dict.fromkeys((task.query_id, task.doc_id) for task in tasks_of(pool)))
     if not pairs:
@@ -605,22 +579,7 @@ def _whole(text: Text) -> str:
 def read_examples(
     path: PoolLike, queries: TextsLike, docs: TextsLike, prompt: Prompt
 ) -> list[Example]:
-    """Read the graded documents that a prompt shows.
-
-    Parameters
-    ----------
-    path : path
-        A table or JSON lines with ``query_id``, ``doc_id`` and ``grade``.
-    queries, docs
-        The texts.
-    prompt : Prompt
-        The prompt, with the scale.
-
-    Raises
-    ------
-    ColumnError, FormatError
-        If a column, a grade or a text is missing.
-    """
+    """Read the graded documents that a prompt shows."""
     (file,) = as_paths(path) or ("",)
     from gainful.data.text_files import opened
 
@@ -655,24 +614,7 @@ def read_examples(
 
 
 def injected_items(items: Sequence[Item], count: int, prompt: Prompt, seed: int) -> list[Item]:
-    """Return some documents with an instruction to give the highest grade, at their start or end.
-
-    Parameters
-    ----------
-    items : sequence of Item
-        The documents as they are.
-    count : int
-        The number of documents.
-    prompt : Prompt
-        The prompt, with the highest grade and the form of an answer.
-    seed : int
-        The random seed of the choice.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer documents.
-    """
+    """Return documents with an instruction to give the highest grade, at their start or end."""
     if count > len(items):
         raise ParameterError(
             where="injections",

@@ -156,17 +156,6 @@ def choose(state: State, leases: Leases, judge: str, count: int) -> list[Unit]:
     First come those that are reserved already; then the rest of the judge's queries, the latest
     first; then queries that nobody else judges; then those of others, the largest remainder first;
     and at last what the judge wanted to judge later.
-
-    Parameters
-    ----------
-    state : State
-        The state.
-    leases : Leases
-        The reservations of all judges.
-    judge : str
-        The judge.
-    count : int
-        The maximum number of units.
     """
     chosen: dict[Unit, None] = {}
     for unit in leases.of_judge(judge):
@@ -184,15 +173,7 @@ def choose(state: State, leases: Leases, judge: str, count: int) -> list[Unit]:
 
 
 def visible(state: State, leases: Leases, judge: str, query: str) -> list[Unit]:
-    """Return the units of a query that a judge answered or can answer, and reserve the latter.
-
-    Parameters
-    ----------
-    state, leases, judge
-        As for `choose`.
-    query : str
-        The query.
-    """
+    """Return the units of a query that a judge answered or can answer, and reserve the latter."""
     cells = []
     for unit in state.queries[query]:
         if _is_open(state, leases, judge, unit, later=True):
@@ -288,19 +269,6 @@ def sort_documents(
     comparisons instead of n (n - 1) / 2 (B. Carterette, P. N. Bennett, D. M. Chickering, S. T.
     Dumais: Here or there: preference judgments for relevance. ECIR 2008).
 
-    Parameters
-    ----------
-    documents : sequence of str
-        The documents of a query.
-    answers : mapping of (str, str) to int
-        The answers of a judge, for both orders of each pair.
-
-    Returns
-    -------
-    list, (str, str) or None
-        The sorted parts, each from the best documents to the worst, and the pair that is compared
-        next. One part and None if everything is sorted.
-
     Examples
     --------
     >>> sort_documents("abc", {})
@@ -385,15 +353,6 @@ def choose_pair(state: State, leases: QueryLeases, judge: str) -> tuple[str, str
 
     A query stays with a judge until its documents are sorted, and goes to as many judges as one of
     its documents should have.
-
-    Parameters
-    ----------
-    state : State
-        The state.
-    leases : QueryLeases
-        The reservations of all judges.
-    judge : str
-        The judge.
     """
     for query in _queries_of(state, leases, judge):
         documents = [unit.documents[0] for unit in state.queries[query]]

@@ -37,13 +37,7 @@ class Scale:
 
     @classmethod
     def parse(cls, text: str) -> Scale:
-        """Parse ``GRADE=NAME,GRADE=NAME``; a name may be omitted.
-
-        Raises
-        ------
-        ParameterError
-            For fewer than two grades, a grade that is not a number, or one that is repeated.
-        """
+        """Parse ``GRADE=NAME,GRADE=NAME``; a name may be omitted."""
         names: dict[float, str] = {}
         for part in text.split(","):
             number, _, name = part.partition("=")
@@ -56,13 +50,7 @@ class Scale:
         return cls(dict(sorted(names.items())))
 
     def check(self, grade: object) -> float:
-        """Return a grade as a number.
-
-        Raises
-        ------
-        ParameterError
-            If it is not a grade of the scale.
-        """
+        """Return a grade as a number."""
         if isinstance(grade, bool) or not isinstance(grade, (int, float)) or grade not in self:
             raise ParameterError(where="grade", found=repr(grade), expected=f"one of {self.known}")
         return float(grade)
@@ -205,13 +193,7 @@ class Event(NamedTuple):
 
 
 def check_name(where: str, name: object) -> str:
-    """Return a name or id of 1 to 200 characters.
-
-    Raises
-    ------
-    ParameterError
-        For an empty or long name, or control characters.
-    """
+    """Return a name or id of 1 to 200 characters."""
     if not isinstance(name, str) or not 0 < len(name) <= 200 or not name.isprintable():
         raise ParameterError(
             where=where, found=repr(name)[:80], expected="1 to 200 printable characters"
@@ -232,20 +214,7 @@ def new_event(
     client_id: str | None,
     guidelines: str,
 ) -> Event:
-    """Return an event without a number, after checking what does not depend on the state.
-
-    Parameters
-    ----------
-    scale : Scale
-        The possible grades.
-    kind, judge, query, document, grade, text, seconds, client_id, guidelines
-        As for `Session.record`.
-
-    Raises
-    ------
-    ParameterError
-        For an invalid value.
-    """
+    """Return an event without a number, after checking what does not depend on the state."""
     try:
         kind = Kind(kind)
     except ValueError:

@@ -429,11 +429,6 @@ class SessionJournal:
 
         One of several threads writes the events of all in one transaction. The others wait for it,
         and then either their events are written, or one of them writes all that came since.
-
-        Raises
-        ------
-        SourceError
-            If they cannot be written. Nothing is written until `discard` is called.
         """
         taken: list[Queued] = []
         with self._turn:

@@ -41,42 +41,7 @@ class RecordedSession(StoredSession):
         seconds: float | None = None,
         client_id: str | None = None,
     ) -> Event:
-        """Write an event; it is on the disk when this returns.
-
-        Parameters
-        ----------
-        kind : Kind or str
-            What happens.
-        judge : str
-            The name of the judge.
-        query, document : str
-            What it is about. Not for an undo; no document for an unclear query; optional for a note
-            and to reopen a query.
-        grade : float, optional
-            The grade, for ``grade``, ``adjudicate`` and ``practice``; for ``prefer`` 1 if the first
-            document is better, -1 if the second is, and 0 for a tie.
-        text : str
-            The text of a note; for ``prefer`` the second document; for ``withdraw`` the judge
-            whose answer is taken back, by default the same one.
-        seconds : float, optional
-            How long the judge took.
-        client_id : str, optional
-            A unique id. An event that is sent again with the same id is not recorded again, so that
-            a client that gets no answer can repeat it.
-
-        Returns
-        -------
-        Event
-            The event, or the one that was recorded before.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown document, a grade that the scale lacks, an id of another event, or an
-            undo of nothing.
-        SourceError
-            If it cannot be written.
-        """
+        """Write an event; it is on the disk when this returns."""
         event = new_event(
             kind,
             judge,
@@ -121,45 +86,17 @@ class RecordedSession(StoredSession):
         seconds: float | None = None,
         client_id: str | None = None,
     ) -> Event:
-        """Grade a document; a second grade by the same judge replaces the first.
-
-        Parameters
-        ----------
-        judge, query, document, grade, seconds, client_id
-            As for `record`.
-        """
+        """Grade a document; a second grade by the same judge replaces the first."""
         return self.record(
             Kind.GRADE, judge, query, document, grade=grade, seconds=seconds, client_id=client_id
         )
 
     def undo(self, judge: str, *, client_id: str | None = None) -> Event:
-        """Take back the last answer or note of a judge that is not undone; its document is next.
-
-        Parameters
-        ----------
-        judge, client_id
-            As for `record`.
-
-        Raises
-        ------
-        ParameterError
-            If there is nothing to undo.
-        """
+        """Take back the last answer or note of a judge that is not undone; its document is next."""
         return self.record(Kind.UNDO, judge, client_id=client_id)
 
     def undo_decision(self, judge: str, *, client_id: str | None = None) -> Event:
-        """Take back the last decision of an adjudicator that is not undone.
-
-        Parameters
-        ----------
-        judge, client_id
-            As for `record`.
-
-        Raises
-        ------
-        ParameterError
-            If there is nothing to undo.
-        """
+        """Take back the last decision of an adjudicator that is not undone."""
         return self.record(Kind.UNDO_DECISION, judge, client_id=client_id)
 
     def withdraw(
@@ -171,46 +108,13 @@ class RecordedSession(StoredSession):
         of: str | None = None,
         client_id: str | None = None,
     ) -> Event:
-        """Take back the current answer for a document; the one before it counts again, if any.
-
-        Parameters
-        ----------
-        judge, query, document, client_id
-            As for `record`.
-        of : str, optional
-            The judge who answered. Default: `judge`.
-
-        Raises
-        ------
-        ParameterError
-            If that judge has no answer for the document.
-        """
+        """Take back the current answer for a document; the one before it counts again, if any."""
         return self.record(
             Kind.WITHDRAW, judge, query, document, text=of or "", client_id=client_id
         )
 
     def reset(self, judge: str, kind: Kind | str, *, of: str | None = None) -> int:
-        """Take back all answers of a kind, such as "later" or "cannot judge".
-
-        Parameters
-        ----------
-        judge : str
-            Who does it.
-        kind : {"skip", "cannot-judge"}
-            The answers.
-        of : str, optional
-            The judge who answered. Default: all judges.
-
-        Returns
-        -------
-        int
-            The number of answers.
-
-        Raises
-        ------
-        ParameterError
-            For another kind.
-        """
+        """Take back all answers of a kind, such as "later" or "cannot judge"."""
         if kind not in (Kind.SKIP, Kind.CANNOT_JUDGE):
             raise ParameterError(
                 where="kind", found=repr(kind)[:80], expected=f"{Kind.SKIP} or {Kind.CANNOT_JUDGE}"
@@ -230,21 +134,6 @@ class RecordedSession(StoredSession):
         """Record labels that were made elsewhere, such as in spreadsheets, by their raters.
 
         Labels that the session has already are not recorded again.
-
-        Parameters
-        ----------
-        ratings : Ratings
-            The labels, from `gainful.read_ratings`.
-
-        Returns
-        -------
-        (int, int)
-            The number of labels that were recorded, and of those whose document the session lacks.
-
-        Raises
-        ------
-        ParameterError
-            For a grade that the scale lacks. Nothing is recorded then.
         """
         with self._lock:
             known = [
@@ -271,13 +160,7 @@ class RecordedSession(StoredSession):
         *,
         client_id: str | None = None,
     ) -> Event:
-        """Decide the final grade of a document; the labels of the judges are kept.
-
-        Parameters
-        ----------
-        judge, query, document, grade, client_id
-            As for `record`.
-        """
+        """Decide the final grade of a document; the labels of the judges are kept."""
         return self.record(
             Kind.ADJUDICATE, judge, query, document, grade=grade, client_id=client_id
         )

@@ -56,20 +56,6 @@ class Task(NamedTuple):
 def tasks_of(pool: PoolLike) -> list[Task]:
     """Return the documents of a pool that nobody has judged, in its order.
 
-    Parameters
-    ----------
-    pool : path, Pool or iterable of (query, document)
-        A pool as JSON lines or a table with the columns ``query_id``, ``doc_id`` and optionally
-        ``judges``; a TREC pool; a `gainful.pooling.Pool`; or pairs, optionally with the number of
-        judges.
-
-    Raises
-    ------
-    ColumnError, FormatError, ParameterError
-        If the columns are missing, or the number of judges is not a whole number from 0.
-    SourceError
-        If the file cannot be read.
-
     Examples
     --------
     >>> tasks_of([("q1", "d1"), ("q1", "d2", 2)])
@@ -184,15 +170,6 @@ def choose_practice(
     """Return the known grades of practice documents, in the order in which they are shown.
 
     The queries with the most different grades come first, with one document for each grade.
-
-    Parameters
-    ----------
-    judged : mapping of str to mapping
-        Known grades by query and document.
-    scale : collection of float
-        The grades that a judge can give; documents with another one are left out.
-    count : int
-        The maximum number of documents.
 
     Examples
     --------
@@ -396,13 +373,7 @@ class State:
     # --- questions ------------------------------------------------------------------------------
 
     def unit(self, query: str, document: str) -> Unit:
-        """Return the unit of a document.
-
-        Raises
-        ------
-        ParameterError
-            If the pool does not have it.
-        """
+        """Return the unit of a document."""
         known = self.units.get((query, document))
         if known is None:
             raise ParameterError(

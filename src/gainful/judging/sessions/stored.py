@@ -172,13 +172,7 @@ class StoredSession:
         return list(self._journal.events())
 
     def add(self, pool: PoolLike) -> None:
-        """Add documents to the session, such as the next ones of an adaptive strategy.
-
-        Parameters
-        ----------
-        pool : path, Pool or iterable of (query, document)
-            As for the session. For known documents, the number of judges can only increase.
-        """
+        """Add documents to the session, such as the next ones of an adaptive strategy."""
         tasks = tasks_of(pool)
         with self._lock:
             self._check_writable()
@@ -248,13 +242,7 @@ class StoredSession:
             return progress_of(self._state)
 
     def judge_progress(self, judge: str) -> JudgeProgress:
-        """Return the work of one judge.
-
-        Parameters
-        ----------
-        judge : str
-            The name of the judge.
-        """
+        """Return the work of one judge."""
         with self._lock:
             return judge_progress_of(self._state, judge)
 
@@ -276,14 +264,7 @@ class StoredSession:
     def disagreements(
         self, priority: Mapping[tuple[str, str], float] | None = None
     ) -> list[Disagreement]:
-        """Return the documents with different grades and no decision, the largest spread first.
-
-        Parameters
-        ----------
-        priority : mapping of (query, document) to float, optional
-            What comes before the spread, the highest first: for instance how much a label can
-            change the difference between two systems, from `gainful.find_unjudged`. Default: 0.
-        """
+        """Return the documents with different grades and no decision, the largest spread first."""
         with self._lock:
             disputes = disagreements_of(self._state)
         first = priority or {}
@@ -315,13 +296,7 @@ class StoredSession:
             return grades_of_judges(self._state, self._scale.names, self._suggestions)
 
     def ratings(self) -> Ratings:
-        """Return the labels with their raters, for agreement; decisions are final grades.
-
-        Raises
-        ------
-        FormatError
-            If there is no label.
-        """
+        """Return the labels with their raters, for agreement; decisions are final grades."""
         with self._lock:
             rows = [dict(zip(COLUMNS, row, strict=True)) for row in label_rows(self._state)]
         return Ratings(rows)
@@ -333,46 +308,13 @@ class StoredSession:
         *,
         judged: QrelsLike | None = None,
     ) -> None:
-        """Write the labels to a file, atomically.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-        format : {"qrels", "prefs", "csv", "jsonl"}, optional
-            ``qrels``: TREC judgments with `final_grades`. ``prefs``: the preferences of all judges,
-            which the preference measures read. ``csv`` and ``jsonl``: one row per label,
-            with rater, time, duration, note and version of the guidelines, which
-            `gainful.read_ratings` reads. Default: from the suffix, else ``qrels``.
-        judged : judgments, optional
-            Judgments that exist already. Qrels contain them too, unless the session has a grade.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown format, or the file of the session.
-        FormatError
-            For qrels without grades, or with an id with white space.
-        SourceError
-            If the file cannot be written.
-        """
+        """Write the labels to a file, atomically."""
         check_output(fspath(path), [self._journal.path])
         with self._lock:
             export(self._state, path, format, {} if judged is None else Qrels(judged).to_dict())
 
     def back_up(self, path: str | PathLike[str]) -> None:
-        """Write a copy of the session to a new file, which can be opened like the session.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-
-        Raises
-        ------
-        SourceError
-            If it cannot be written, or exists.
-        """
+        """Write a copy of the session to a new file, which can be opened like the session."""
         self._journal.back_up(fspath(path))
 
     # --- closing --------------------------------------------------------------------------------

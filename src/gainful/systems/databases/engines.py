@@ -36,20 +36,7 @@ _PIECE = 2**20
 
 
 def database_identity(path: str, called: str, log: str) -> dict[str, Any]:
-    """Return the identity of a database in a file or in memory.
-
-    Parameters
-    ----------
-    path : str
-        The path, or `MEMORY`.
-    called, log : str
-        As for `file_identity`; `called` defaults to the path.
-
-    Raises
-    ------
-    SourceError
-        If the file does not exist or cannot be read.
-    """
+    """Return the identity of a database in a file or in memory."""
     if path == MEMORY:
         return {"database": MEMORY}
     if not os.path.exists(path):
@@ -58,23 +45,7 @@ def database_identity(path: str, called: str, log: str) -> dict[str, Any]:
 
 
 def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
-    """Return the identity and state of a file.
-
-    Parameters
-    ----------
-    path : str
-        The path.
-    called : str
-        The path as written in the description, which does not depend on the working directory.
-    log : str
-        The suffix of the write-ahead log. If such a file exists, the database is being written and
-        has no fixed state.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read.
-    """
+    """Return the identity and state of a file."""
     log_path = path + log
     try:
         if os.path.exists(log_path) and os.path.getsize(log_path):

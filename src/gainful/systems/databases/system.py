@@ -232,13 +232,7 @@ class ResultColumns:
         self.score = None if score is None else score.removeprefix("-")
 
     def places(self, names: Sequence[str]) -> tuple[int, int | None]:
-        """Return the indexes of the columns, counted from 0; None without scores.
-
-        Raises
-        ------
-        SearchError
-            If a column is not among the names.
-        """
+        """Return the indexes of the columns, counted from 0; None without scores."""
         lower = [name.lower() for name in names]
         document = self._named(self.document, lower, names)
         if document is None:
@@ -263,13 +257,7 @@ class ResultColumns:
         return lower.index(name.lower())
 
     def answer(self, names: Sequence[str], rows: Sequence[Sequence[Any]], k: int) -> Answer:
-        """Return the first `k` rows as an answer.
-
-        Raises
-        ------
-        SearchError
-            If an id is missing or invalid, a score is not a number, or scores increase.
-        """
+        """Return the first `k` rows as an answer."""
         document, score = self.places(names)
         rows = rows[:k]
         documents = [_id(row[document], index) for index, row in enumerate(rows, 1)]
@@ -322,19 +310,7 @@ def shown(
     command: SqlCommand,
     placeholders: Sequence[Placeholder],
 ) -> str:
-    """Return the database, the setup, the statement and its parameters as text.
-
-    Parameters
-    ----------
-    identity : mapping
-        The identity of the system.
-    setup : sequence of SqlCommand
-        The commands for a new connection.
-    command : SqlCommand
-        The statement.
-    placeholders : sequence of Placeholder
-        The placeholders of the command's parameters.
-    """
+    """Return the database, the setup, the statement and its parameters as text."""
     database = identity.get("database")
     if isinstance(database, dict):
         known = {name: value for name, value in database.items() if name != "state"}

@@ -55,18 +55,6 @@ class Placeholder(NamedTuple):
 def parse_text(text: str, where: str = "", file: str | None = None) -> list[str | Placeholder]:
     r"""Split a text into literal parts and placeholders.
 
-    Parameters
-    ----------
-    text : str
-        ``\{{`` is an escape for two literal braces.
-    where, file : str, optional
-        For messages.
-
-    Raises
-    ------
-    FormatError
-        If braces are not closed, or a filter is unknown.
-
     Examples
     --------
     >>> parse_text("title:({{query|lucene}})")
@@ -110,24 +98,7 @@ def _placeholder(inside: str, where: str, file: str | None) -> Placeholder:
 
 
 def query_value(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str, Any]) -> Any:
-    """Return the query's value of a placeholder, filtered.
-
-    Parameters
-    ----------
-    placeholder : Placeholder
-        One for which `of_query` is true.
-    query : Query
-        The query.
-    k : int
-        The number of documents to request.
-    fields : mapping
-        The values of fields that the query lacks.
-
-    Raises
-    ------
-    SearchError
-        If neither has a value.
-    """
+    """Return the query's value of a placeholder, filtered."""
     name = placeholder.name
     value: Any
     if name == "query":
@@ -237,13 +208,7 @@ class Template:
         return not isinstance(self._compiled, _Dynamic)
 
     def render(self, query: Query, k: int) -> Any:
-        """Fill in the values of a query. Do not edit the result: parts may be shared.
-
-        Raises
-        ------
-        SearchError
-            If the query lacks a value, or has an invalid one.
-        """
+        """Fill in the values of a query. Do not edit the result: parts may be shared."""
         compiled = self._compiled
         return compiled.make(query, k) if isinstance(compiled, _Dynamic) else compiled
 
@@ -544,17 +509,7 @@ settings. Hint: did you mean 'path'?
         values: Mapping[str, Any] | None = None,
         encode: Callable[[str], str] | None = None,
     ) -> Template | None:
-        """Return the template of a key's value; None if missing.
-
-        Parameters
-        ----------
-        key : str
-            The key.
-        values : mapping, optional
-            Values of placeholders besides settings and parts of the query.
-        encode : callable, optional
-            As for `Template`.
-        """
+        """Return the template of a key's value; None if missing."""
         self._read_keys.add(key)
         if key not in self._table:
             return None
@@ -608,13 +563,7 @@ settings. Hint: did you mean 'path'?
     # Checks after reading.
 
     def finish(self) -> None:
-        """Refuse unread keys and unused settings.
-
-        Raises
-        ------
-        FormatError
-            For the first one, with a similar key as a hint.
-        """
+        """Refuse unread keys and unused settings."""
         self._check_keys()
         for name in self.settings:
             if name not in self._used:

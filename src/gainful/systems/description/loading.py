@@ -46,15 +46,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
 def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a TOML file.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read.
-    FormatError
-        If it is not valid TOML, larger than 1 MiB, or nested too deeply.
-    """
+    """Read a TOML file."""
     name = fspath(path)
     check_path(name)
     try:
@@ -111,18 +103,6 @@ def _is_deep(table: dict[str, Any]) -> bool:
 
 def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
     """Return the settings of a description by dotted names.
-
-    Parameters
-    ----------
-    table : mapping
-        ``[settings]``: texts, numbers, booleans, lists, and tables of them.
-    file : str, optional
-        For messages.
-
-    Raises
-    ------
-    FormatError
-        If one has a reserved name, or an invalid value.
 
     Examples
     --------
@@ -192,18 +172,6 @@ def with_settings(
 ) -> dict[str, Any]:
     """Return the settings of a description with some values replaced.
 
-    Parameters
-    ----------
-    declared : mapping
-        The settings of the description, by dotted names.
-    given : mapping
-        The new values; nested or by dotted names.
-
-    Raises
-    ------
-    ParameterError
-        For a setting that the description does not declare.
-
     Examples
     --------
     >>> with_settings({"boost.title": 2, "operator": "or"}, {"boost.title": 4})
@@ -229,12 +197,6 @@ def with_settings(
 
 def setting_value(text: str) -> Any:
     """Parse the value of a setting on the command line.
-
-    Parameters
-    ----------
-    text : str
-        A number, ``true``, ``false``, a list or a quoted text in TOML; anything else is taken
-        literally.
 
     Examples
     --------

@@ -360,13 +360,7 @@ class Options(NamedTuple):
     on_failure: str
 
     def checked(self) -> Options:
-        """Return valid options, with Python's numbers.
-
-        Raises
-        ------
-        ParameterError
-            For an invalid value.
-        """
+        """Return valid options, with Python's numbers."""
         numbers: dict[str, Any] = {}
         for parameter in (DEPTH, WORKERS, RETRIES, BATCH, TIMEOUT, RATE):
             number = parameter.check(getattr(self, parameter.python))
@@ -378,13 +372,7 @@ class Options(NamedTuple):
         return self._replace(**numbers)
 
     def batch_for(self, name: str, most: int) -> int:
-        """Return the number of queries per call.
-
-        Raises
-        ------
-        ParameterError
-            If it is more than the system accepts.
-        """
+        """Return the number of queries per call."""
         if self.batch is not None and self.batch > most:
             raise ParameterError(
                 f"found {self.batch}, but {name} accepts at most {most} per call", where="batch"
@@ -408,22 +396,10 @@ class Work(Protocol):
     """What answers jobs, such as a system that is searched."""
 
     def ask(self, jobs: Sequence[Job]) -> Any:
-        """Send jobs and return their answers, or an awaitable of them.
-
-        Raises
-        ------
-        SearchError
-            If the call fails; its attribute `transient` says whether a retry may help.
-        """
+        """Send jobs and return their answers, or an awaitable of them."""
 
     def contents(self, answers: Any, count: int) -> list[Content]:
-        """Return the answers to some jobs in the form in which they are stored.
-
-        Raises
-        ------
-        SearchError
-            For invalid answers.
-        """
+        """Return the answers to some jobs in the form in which they are stored."""
 
     def close(self) -> Any:
         """Close all connections after the last job."""
@@ -475,15 +451,7 @@ class Fetching:
         self._process = os.getpid()
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
-        """Send queries until everything is finished.
-
-        Parameters
-        ----------
-        workers : int
-            The maximum number of concurrent calls.
-        report : callable
-            Called each `TICK`, in the caller's thread.
-        """
+        """Send queries until everything is finished."""
         raise NotImplementedError
 
     def end(self, error: BaseException | None = None) -> None:
@@ -501,15 +469,7 @@ class Fetching:
             os._exit(1)
 
     def keep(self, tasks: Sequence[Task], answers: Any, seconds: float) -> None:
-        """Store the result of a call.
-
-        Raises
-        ------
-        SearchError
-            For invalid answers.
-        SourceError
-            If they cannot be stored.
-        """
+        """Store the result of a call."""
         contents = self.work.contents(answers, len(tasks))
         for task in tasks:
             LOG.debug("%s: answered in %.3f s", task.job.id, seconds)
@@ -521,13 +481,7 @@ class Fetching:
         )
 
     def failed(self, tasks: list[Task], error: BaseException, seconds: float) -> None:
-        """Record a failed call.
-
-        Raises
-        ------
-        SourceError
-            If the failure cannot be stored.
-        """
+        """Record a failed call."""
         message = reason(error)
         # Store under the lock, so that the search cannot finish first.
         with self.lock:

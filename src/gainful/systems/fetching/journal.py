@@ -207,11 +207,6 @@ class Content(NamedTuple):
     def ranking(self) -> tuple[list[str], array[float] | None]:
         """Return the documents and scores.
 
-        Raises
-        ------
-        ValueError
-            For damaged content.
-
         Examples
         --------
         >>> Content.of_documents(["d2"], [1.5]).ranking()
@@ -276,13 +271,7 @@ def journal_path(journal: str | os.PathLike[str] | None) -> str | None:
 
 
 def ways_out(*, keep: bool) -> str:
-    """Return the hint of a search that differs from the one in the journal.
-
-    Parameters
-    ----------
-    keep : bool
-        Whether the answers can be kept.
-    """
+    """Return the hint of a search that differs from the one in the journal."""
     hint = f"use another name or journal, or {refer('restart', 'True')} to send all queries again"
     kept = f"; {refer('keep_answers', 'True')} keeps the existing answers"
     return hint + (kept if keep else "")
@@ -321,13 +310,6 @@ class SearchJournal:
         """Begin or resume work.
 
         Work without answers is replaced if it differs, since no answers can be mixed.
-
-        Raises
-        ------
-        SearchError
-            If the work of that name is of another system or depth.
-        ArgumentError
-            For an identity that cannot be stored.
         """
         try:
             described = json.dumps(identity, sort_keys=True)
@@ -550,13 +532,7 @@ class SearchSession:
             yield Content(answer, scores, figures.found, figures.repeated, falling)
 
     def rankings(self, rows: Iterable[Figures]) -> Iterator[tuple[list[str], array[float] | None]]:
-        """Yield the documents and scores of answers.
-
-        Raises
-        ------
-        SourceError
-            If one is damaged.
-        """
+        """Yield the documents and scores of answers."""
         for content in self.answers(rows):
             try:
                 yield content.ranking()
@@ -626,11 +602,6 @@ class SearchSession:
         """Return the jobs without an answer: new ones first, then failed ones.
 
         Failed jobs may fail again, and should not delay the others.
-
-        Raises
-        ------
-        SearchError
-            If a query has changed since it was sent.
         """
         known = self.jobs()
         self._check(jobs, known)

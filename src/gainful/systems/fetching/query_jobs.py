@@ -93,21 +93,6 @@ class SystemWork:
 def check_answers(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
     """Return answers in the form in which they are stored.
 
-    Parameters
-    ----------
-    answers : sequence of Answer
-        The result of a call.
-    count : int
-        The number of queries in the call.
-    k : int
-        The maximum number of documents to keep per answer.
-
-    Raises
-    ------
-    SearchError
-        For a wrong number of answers, invalid ids, scores that are not finite numbers, or a key
-        that was sent and that an id repeats.
-
     Examples
     --------
     >>> from gainful.systems import Answer
@@ -236,24 +221,7 @@ def verify_answers(
     most: int,
     send: Callable[[Sequence[Job]], RepeatedAnswers],
 ) -> int:
-    """Compare answers of a journal with new ones, and return how many were compared.
-
-    Parameters
-    ----------
-    session : SearchSession
-        The search.
-    queries : sequence of Job
-        Queries with an answer in the journal.
-    most : int
-        The maximum number of queries to send again.
-    send : callable
-        Sends queries and returns their answers.
-
-    Raises
-    ------
-    SearchError
-        If answers differ, or no query was answered.
-    """
+    """Compare answers of a journal with new ones, and return how many were compared."""
     chosen = session.sample(queries, most)
     figures = session.figures()
     rankings = session.rankings(figures[job.id] for job in chosen)

@@ -110,13 +110,7 @@ class Address:
         self._description = description
 
     def credentials(self) -> Credentials:
-        """Look up the environment.
-
-        Raises
-        ------
-        FormatError
-            If a variable is missing, or is not an address.
-        """
+        """Look up the environment."""
         base, port = self._split()
         user = password = ""
         if self._user is not None:
@@ -177,13 +171,7 @@ def _revealed(part: Secret) -> str:
 
 
 def read_address(description: Description) -> Address:
-    """Read ``url``, ``headers`` and the variables of a description.
-
-    Raises
-    ------
-    FormatError
-        If the address is invalid, or the file itself contains a password or key.
-    """
+    """Read ``url``, ``headers`` and the variables of a description."""
     written = description.secret("url").written.strip()
     match = _URL.fullmatch(written) or _FROM_ENVIRONMENT.fullmatch(written)
     if match is None:
@@ -225,13 +213,7 @@ def _secret(description: Description, key: str, text: str) -> Secret:
 
 
 def _read_headers(description: Description) -> dict[str, Secret]:
-    """Read the headers of a description; their values may contain ``${NAME}``.
-
-    Raises
-    ------
-    FormatError
-        If one is invalid, or the file itself contains a key.
-    """
+    """Read the headers of a description; their values may contain ``${NAME}``."""
     table = description.table("headers")
     headers: dict[str, Secret] = {}
     if table is None:
@@ -300,11 +282,6 @@ def proxy_of(origin: str) -> str | None:
 
     ``HTTP_PROXY``, ``HTTPS_PROXY`` and ``NO_PROXY`` count, also in lower case. This computer is
     never reached through a proxy.
-
-    Raises
-    ------
-    ParameterError
-        If the variable is not the address of a proxy.
     """
     parts = urlsplit(origin)
     proxies = getproxies_environment()
@@ -317,13 +294,7 @@ def proxy_of(origin: str) -> str | None:
 
 
 def check_proxy(url: str, where: str) -> str:
-    """Return the address of a proxy, whose password no message shows.
-
-    Raises
-    ------
-    ParameterError
-        If it is not the address of an HTTP proxy.
-    """
+    """Return the address of a proxy, whose password no message shows."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port, host = parts.port, parts.hostname

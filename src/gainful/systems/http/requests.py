@@ -71,20 +71,7 @@ class AnswerPaths:
         self.most: int | None = description.integer("most", None, least=1)
 
     def answer(self, body: Any, k: int) -> Answer:
-        """Return the first `k` documents of an answer.
-
-        Parameters
-        ----------
-        body : object
-            The parsed JSON.
-        k : int
-            The number of documents.
-
-        Raises
-        ------
-        SearchError
-            If it does not match the description, or reports that it is incomplete.
-        """
+        """Return the first `k` documents of an answer."""
         self._check(body)
         try:
             hits = self._documents.items(body)
@@ -184,13 +171,7 @@ def _number(value: Any) -> float:
 
 
 def parse_json(response: Response) -> Any:
-    """Parse the JSON of an answer.
-
-    Raises
-    ------
-    SearchError
-        If it is invalid.
-    """
+    """Parse the JSON of an answer."""
     kind = response.headers.get("content-type", "")
     body: bytes | str = response.body
     try:
@@ -209,14 +190,7 @@ def parse_json(response: Response) -> Any:
 
 
 def _charset_of(kind: str) -> str | None:
-    """Return the charset of a content type; None for UTF-8, and without one.
-
-    Raises
-    ------
-    LookupError
-        For an unknown charset, and for Python codecs that are not charsets, some of which take
-        minutes for a million letters.
-    """
+    """Return the charset of a content type; None for UTF-8, and without one."""
     named = _CHARSET.search(kind)
     if named is None:
         return None
@@ -388,13 +362,7 @@ class RequestTemplate:
         self._fixed = self._target(Query("", ""), 0) if same and self._params.constant else None
 
     def request(self, query: Query, k: int) -> Request:
-        """Return the request of a query.
-
-        Raises
-        ------
-        SearchError
-            If the query lacks a value, or a value cannot be sent.
-        """
+        """Return the request of a query."""
         try:
             target = self._fixed or self._target(query, k)
             if self._body is not None:
@@ -530,13 +498,7 @@ class ReplayTransport:
             self._answers.setdefault(_key(request), []).append(response)
 
     async def send(self, request: Request) -> Response:
-        """Return the recorded answer to a request.
-
-        Raises
-        ------
-        SearchError
-            If it is not in the recording.
-        """
+        """Return the recorded answer to a request."""
         answers = self._answers.get(_key(_request(request)))
         if answers is None:
             raise SearchError(

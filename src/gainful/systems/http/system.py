@@ -85,11 +85,6 @@ class LocalQdrant:
         """Return the transport of a folder that a client in local mode has written.
 
         The first request opens the folder, which unpickles its points: their pickles can run code.
-
-        Raises
-        ------
-        SourceError
-            If the folder does not exist.
         """
         # The client would create missing folders.
         if not isfile(join(folder, "meta.json")):
@@ -106,13 +101,7 @@ class LocalQdrant:
             raise SourceError(str(error), file=folder) from None
 
     async def send(self, request: Request) -> Response:
-        """Answer a request of the query API.
-
-        Raises
-        ------
-        SearchError
-            If it is another request.
-        """
+        """Answer a request of the query API."""
         target = _TARGET.fullmatch(request.target)
         if target is None or request.method != "POST":
             raise SearchError(
@@ -162,17 +151,7 @@ class LocalQdrant:
 
 
 def folder_identity(folder: str, called: str, collection: str) -> Mapping[str, str]:
-    """Return the identity of a folder and the state of a collection.
-
-    Parameters
-    ----------
-    folder : str
-        The path.
-    called : str
-        The path as written in the description.
-    collection : str
-        The name of the collection.
-    """
+    """Return the identity of a folder and the state of a collection."""
     points = join(folder, "collection", collection, "storage.sqlite")
     return file_identity(points, called, "-wal") if isfile(points) else {"file": called}
 

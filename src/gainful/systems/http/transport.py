@@ -69,13 +69,7 @@ class Transport(Protocol):
     """Send requests; supports concurrent tasks of one event loop."""
 
     async def send(self, request: Request) -> Response:
-        """Send a request and wait for the complete response.
-
-        Raises
-        ------
-        SearchError
-            If there is no response, with whether a retry may help. An error status is a response.
-        """
+        """Send a request and wait for the complete response."""
         ...
 
     async def close(self) -> None:

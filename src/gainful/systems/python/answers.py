@@ -125,18 +125,6 @@ def _is_table(found: Any) -> bool:
 def _columns_of(found: Any, k: int) -> Columns:
     """Return the names of a table's columns, and a function from a position to the values.
 
-    Parameters
-    ----------
-    found
-        A table, as `_is_table` recognizes it.
-    k : int
-        The number of rows needed; more may be returned.
-
-    Raises
-    ------
-    FormatError
-        If it only exports Arrow data and PyArrow is not installed.
-
     Examples
     --------
     >>> import pyarrow
@@ -217,13 +205,7 @@ class HitReader:
         self.by_place = any(path and path.lstrip("-")[:1].isdigit() for path in paths)
 
     def ids(self, hits: Sequence[Any], query: str | None = None) -> list[Any]:
-        """Return the id of each hit.
-
-        Raises
-        ------
-        FormatError
-            For a hit without an id.
-        """
+        """Return the id of each hit."""
         path = self._id
         identifiers = _values(hits, _names_of_id) if path is None else [path(hit) for hit in hits]
         for rank, (hit, one) in enumerate(zip(hits, identifiers, strict=True), start=1):
@@ -305,11 +287,6 @@ def _of_one_query(found: Any, query: str | None = None) -> Any:
     ``(scores, ids)`` of FAISS, in which -1 stands for no document. Distances of Chroma become
     negative scores; FAISS and Milvus return the documents in order, and their scores may be
     distances, so only the order counts.
-
-    Raises
-    ------
-    ArgumentError
-        For answers to several queries.
 
     Examples
     --------

@@ -110,13 +110,7 @@ class Calling:
 
     @classmethod
     def found(cls, function: Callable[..., Any]) -> Calling:
-        """Derive the arguments from the parameters of a function.
-
-        Raises
-        ------
-        ArgumentError
-            If no parameter is for the text.
-        """
+        """Derive the arguments from the parameters of a function."""
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
@@ -160,13 +154,7 @@ class Calling:
         )
 
     def of_one(self, query: Query, k: int) -> Arguments:
-        """Return the arguments for one query.
-
-        Raises
-        ------
-        ArgumentError
-            If the query lacks a required field.
-        """
+        """Return the arguments for one query."""
         if self._bare:
             if self.k == 1:
                 return [query.text, k], {}
@@ -227,13 +215,7 @@ def _listed(parameters: Sequence[inspect.Parameter]) -> str:
 
 
 def retriever(system: Any) -> Called | None:
-    """Return the function and arguments of a retriever; None for other objects.
-
-    Raises
-    ------
-    ArgumentError
-        For a component of Haystack that takes no query.
-    """
+    """Return the function and arguments of a retriever; None for other objects."""
     for find in (_of_langchain, _of_llama_index, _of_haystack):
         known = find(system)
         if known is not None:
@@ -610,21 +592,6 @@ def names_object(word: str) -> bool:
 def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
     """Load an object by name, and call it if it is a class or has settings.
 
-    Parameters
-    ----------
-    word : str
-        ``module:object``, with a module on Python's path or in the current folder; or
-        ``path/file.py:object``. The object may be nested: ``module:Class.method``.
-    settings : mapping, optional
-        If given, the object is called with them and returns the system. A class is always called.
-
-    Raises
-    ------
-    ArgumentError
-        If the word has another form, or the object does not take the settings.
-    SourceError
-        If the module cannot be found or loaded.
-
     Examples
     --------
     >>> with open("titles.py", "w") as file:
@@ -711,22 +678,7 @@ def _add_path(folder: str) -> None:
 
 
 def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
-    """Run third-party code, and report its errors with file and line.
-
-    Parameters
-    ----------
-    load : callable
-        The function to call.
-    name : str
-        The name of the code in messages.
-    file : str, optional
-        Its file.
-
-    Raises
-    ------
-    SourceError
-        For any exception except errors of Gainful.
-    """
+    """Run third-party code, and report its errors with file and line."""
     try:
         return load()
     except GainfulError:
@@ -812,13 +764,7 @@ def build_installed(description: Description) -> System:
 
 
 def check(description: Description) -> str:
-    """Check a description and return the name of its object, without loading it.
-
-    Raises
-    ------
-    FormatError
-        For an invalid key or value.
-    """
+    """Check a description and return the name of its object, without loading it."""
     place = object_name(description)
     description.use_settings()
     _options(description)

@@ -37,25 +37,7 @@ __all__ = ["Queries"]
 
 
 def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
-    """Return the vector of each query.
-
-    Parameters
-    ----------
-    vectors : path or mapping
-        ``.npy``: an array with one row per query, in order; Parquet with a column of query ids and
-        one of lists of numbers; or ``{id: vector}``.
-    queries : Queries
-        The queries.
-
-    Raises
-    ------
-    SourceError
-        For a file that cannot be read.
-    FormatError, ColumnError
-        For an array of another shape, or numbers that are not finite.
-    MatchError
-        For a query without a vector.
-    """
+    """Return the vector of each query."""
     if isinstance(vectors, Mapping):
         source, name = vectors, "vectors"
     elif isinstance(vectors, str) or hasattr(vectors, "__fspath__"):
@@ -322,13 +304,7 @@ class Queries:
 
 
 def check(query: Query, *, file: str | None = None, line: int | None = None) -> None:
-    """Refuse a query without an id or a text.
-
-    Raises
-    ------
-    FormatError
-        With its location.
-    """
+    """Refuse a query without an id or a text."""
     identifier: object = query.id
     text: object = query.text
     if not isinstance(identifier, str) or not identifier:

@@ -72,24 +72,7 @@ def query_of(
     line: int | None = None,
     identifier: str | None = None,
 ) -> Query:
-    """Convert a record to a query.
-
-    Parameters
-    ----------
-    record : mapping
-        Fields by name. Without an id, the text is the id.
-    where, file, line
-        Its location, for messages.
-    identifier : str, optional
-        The id, if it is not in the record.
-
-    Raises
-    ------
-    ColumnError
-        If no field is a text.
-    FormatError
-        If the id is neither a text nor a whole number.
-    """
+    """Convert a record to a query."""
     names = [str(name) for name in record]
     id_name, text_name = roles(names)
     if identifier is not None:
@@ -109,13 +92,7 @@ def query_of(
 
 
 def query_of_value(value: Any, identifier: str | None = None, **place: Any) -> Query:
-    """Convert a text, or a record with a text, to a query; without an id, the text is the id.
-
-    Raises
-    ------
-    FormatError, ColumnError
-        For another value, or a record without a text.
-    """
+    """Convert a text, or a record with a text, to a query; without an id, the text is the id."""
     if isinstance(value, str):
         return Query(value if identifier is None else identifier, value)
     if not hasattr(value, "items"):
@@ -150,13 +127,7 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
 
 
 def identifier_of(found: object) -> str:
-    """Return an id as text; whole numbers are converted.
-
-    Raises
-    ------
-    FormatError
-        For other types.
-    """
+    """Return an id as text; whole numbers are converted."""
     if isinstance(found, str):
         return found
     if hasattr(found, "__index__") and not isinstance(found, bool):
