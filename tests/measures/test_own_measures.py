@@ -432,8 +432,8 @@ def test_suites_follow_the_direction(small_files: Path) -> None:
     for collection in suite.collections:
         values = suite.oracle_values(collection=collection)
         for system in suite.systems:
-            own = suite.per_query(system=system, collection=collection)
-            assert all(values[query] <= value for query, value in own.items())
+            values_by_query = suite.per_query(system=system, collection=collection)
+            assert all(values[query] <= value for query, value in values_by_query.items())
 
 
 def test_agreement_of_measures_refuses_lower_is_better(small_files: Path) -> None:

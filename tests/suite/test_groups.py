@@ -95,8 +95,8 @@ def test_a_slice_is_averaged_over_the_collections_that_have_it() -> None:
     assert both is not None
     assert one is not None
     assert (both.collections, one.collections) == (("a", "b"), ("a",))
-    own = suite.per_query(system="both", collection="a")
-    kinds = [[v for q, v in own.items() if by["a"][q] == f"kind {n}"] for n in (0, 1)]
+    values = suite.per_query(system="both", collection="a")
+    kinds = [[v for q, v in values.items() if by["a"][q] == f"kind {n}"] for n in (0, 1)]
     rest = suite.value(system="both", collection="b")
     assert rest is not None
     assert both.mean == pytest.approx((sum(kinds[0]) / len(kinds[0]) + rest) / 2)

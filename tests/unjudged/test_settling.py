@@ -70,13 +70,13 @@ def test_so_many_labels_settle_the_order(seed: int, measure: str) -> None:
     qrels, runs = collection(seed)
     unjudged = gainful.find_unjudged(qrels, runs, measure, baseline="old", scale=GRADES)
     (contest,) = unjudged.contests
-    found = count_settling(qrels, runs, contest, unjudged.evaluation, scale=GRADES)
+    labels = count_settling(qrels, runs, contest, unjudged.evaluation, scale=GRADES)
     expected = fewest(qrels, runs, measure)
     assert expected is not None
-    assert found is not None
+    assert labels is not None
     # The labels that it tries settle the order, so that it is never below the minimum.
-    assert expected <= found <= expected + 1
-    assert (found == 0) == (expected == 0)
+    assert expected <= labels <= expected + 1
+    assert (labels == 0) == (expected == 0)
 
 
 def test_a_system_may_lack_a_query() -> None:

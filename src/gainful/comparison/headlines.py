@@ -27,8 +27,8 @@ def headlines(comparison: ComparisonData) -> list[str]:
     Examples
     --------
     >>> import gainful
-    >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
-    >>> headlines(found)
+    >>> comparison = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    >>> headlines(comparison)
     ['dense has the highest nDCG@10 (.7581). Its lead over bm25 (+.0388, 95% CI ...']
     """
     return [_headline(comparison, measure) for measure in comparison.measures[:_SENTENCES]]

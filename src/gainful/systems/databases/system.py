@@ -139,10 +139,10 @@ class Statement:
 
     Examples
     --------
-    >>> found = Statement("select id from t where t match {{query}} limit {{k}}", "sql", "dollar")
-    >>> found.text
-    'select id from t where t match $1 limit $2'
-    >>> [str(each) for each in found.placeholders]
+    >>> statement = Statement("select id from t where t = {{query}} limit {{k}}", "sql", "dollar")
+    >>> statement.text
+    'select id from t where t = $1 limit $2'
+    >>> [str(name) for name in statement.placeholders]
     ['{{query}}', '{{k}}']
     """
 
