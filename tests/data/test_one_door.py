@@ -448,6 +448,19 @@ def test_other_forms_of_text_are_named(text, found, hint, tmp_path):
         assert hint in str(caught.value)
 
 
+@pytest.mark.parametrize("form", ["trec", "csv"])
+def test_json_is_named_where_another_format_was(form, tmp_path):
+    path = _text(tmp_path / "a.txt", '{"x": {"a": 1, "b": 0}, "y": {"a": 1, "b": 0}}')
+    with pytest.raises(GainfulError, match="the file looks like JSON") as caught:
+        gainful.Qrels(path, format=form)
+    assert "format='json'" in str(caught.value)
+
+
+def test_ids_may_begin_as_json_does(tmp_path):
+    qrels = gainful.Qrels(_text(tmp_path / "a.txt", "{x} 0 [a] 1\n"))
+    assert qrels.to_dict() == {"{x}": {"[a]": 1}}
+
+
 def test_ids_may_look_like_names_and_comments(tmp_path):
     lines = ['"query" 0 "doc" 1', "// 0 /* 2", "topic 0 document relevant"]
     qrels = gainful.Qrels(_text(tmp_path / "a.txt", "".join(f"{line}\n" for line in lines)))

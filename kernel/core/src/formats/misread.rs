@@ -100,6 +100,12 @@ fn spaced(sample: &Sample<'_>, mark: u8, least: usize) -> Result<()> {
     if !sample.complete && sample.lines.len() < 2 || !sample.lines.iter().all(is_spaced) {
         return Ok(());
     }
+    if sample.is_braced() {
+        let found = "the file looks like JSON, and another format was named for it";
+        return Err(Error::statement(Kind::Format, found)
+            .line(1)
+            .hint("use ⟪format='json'⟫, or leave it out"));
+    }
     let (name, mark) = (if mark == b',' { "comma" } else { "semicolon" }, char::from(mark));
     Err(Error::statement(Kind::Format, format!("a space follows each {name}, and would be a part of ids"))
         .line(1)
