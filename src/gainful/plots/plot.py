@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import wraps
 from inspect import signature
-from io import BytesIO, StringIO
+from json import dumps
 from os import fspath
 from os.path import splitext
 
@@ -288,23 +289,12 @@ class Plot:
         for option, value in (("width", width), ("height", height), ("scale", scale)):
             if value is not None and not value > 0:
                 raise ParameterError(where=option, found=repr(value), expected="a number above 0")
-        write_whole(name, [_encoded(self._sized(style, width, height), style, scale)])
+        write_whole(name, [_encoded(_sized(self.to_dict(), style, width, height), style, scale)])
 
     def to_dict(self) -> dict[str, object]:
         """Return the Vega-Lite specification."""
         spec: dict[str, object] = self.chart.to_dict()
         return spec
-
-    def _sized(self, style: str, width: float | None, height: float | None) -> Any:
-        chart = _with_room_for_names(self.chart, style, width)
-        sizes = {"width": width, "height": height}
-        known = {name: value for name, value in sizes.items() if value is not None}
-        if not known:
-            return chart
-        if "vconcat" in chart.to_dict():
-            return _sized_panels(chart, width, height)
-        axes = "fit" if len(known) == 2 else "fit-x" if width is not None else "fit-y"
-        return chart.properties(autosize={"type": axes, "contains": "padding"}, **known)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
@@ -312,7 +302,7 @@ class Plot:
         # Viewers that know Vega-Lite show tooltips, all others the picture.
         spec = self.to_dict()
         version = str(spec["$schema"]).rpartition("/v")[2].partition(".")[0]
-        drawn = _encoded(self._sized("svg", None, None), "svg", 1).decode()
+        drawn = _encoded(_sized(spec, "svg", None, None), "svg", 1).decode()
         return {"image/svg+xml": drawn, f"application/vnd.vegalite.v{version}+json": spec}
 
     def __repr__(self) -> str:
@@ -329,33 +319,50 @@ def check_suffix(name: str, where: str) -> str:
     return style
 
 
-def _sized_panels(chart: Any, width: float | None, height: float | None) -> Any:
+def _sized(
+    spec: dict[str, Any], style: str, width: float | None, height: float | None
+) -> dict[str, Any]:
+    """Return a specification with the size of the whole picture."""
+    spec = _with_room_for_names(spec, style, width)
+    sizes = {"width": width, "height": height}
+    known = {name: value for name, value in sizes.items() if value is not None}
+    if not known:
+        return spec
+    if "vconcat" in spec:
+        return spec | {"vconcat": _sized_panels(spec["vconcat"], width, height)}
+    axes = "fit" if len(known) == 2 else "fit-x" if width is not None else "fit-y"
+    return spec | known | {"autosize": {"type": axes, "contains": "padding"}}
+
+
+def _sized_panels(
+    panels: list[dict[str, Any]], width: float | None, height: float | None
+) -> list[dict[str, Any]]:
     """Return panels below each other that share a size, each with room for its axes."""
-    spec = chart.to_dict()
-    for panel in spec["vconcat"]:
-        if width is not None:
-            panel["width"] = max(width - 65, 50)
-        if height is not None:
-            panel["height"] = max(height / len(spec["vconcat"]) - 80, 50)
-    return type(chart).from_dict(spec)
+    size = {}
+    if width is not None:
+        size["width"] = max(width - 65, 50)
+    if height is not None:
+        size["height"] = max(height / len(panels) - 80, 50)
+    return [panel | size for panel in panels]
 
 
-def _with_room_for_names(chart: Any, style: str, width: float | None) -> Any:
+def _with_room_for_names(spec: dict[str, Any], style: str, width: float | None) -> dict[str, Any]:
     """Return a chart with names of less than half its width, and in SVG with space for them.
 
     An SVG is laid out with one font, and drawn with those of its viewer, which can be wider.
     """
-    spec = chart.to_dict()
+    most = LONGEST_NAME
+    if width is not None:
+        spec = deepcopy(spec)
+        # A letter is about 5.5 pixels wide.
+        most = min(max(int(0.45 * width / 5.5), 8), most)
     encodings = [part.get("encoding", {}) for part in (spec, *spec.get("layer", ()))]
     channels = [
         encoding["y"]
         for encoding in encodings
         if isinstance(encoding.get("y", {}).get("sort"), list)
     ]
-    most = LONGEST_NAME
     if width is not None:
-        # A letter is about 5.5 pixels wide.
-        most = min(max(int(0.45 * width / 5.5), 8), most)
         for channel in channels:
             channel.get("axis", {})["labelExpr"] = shortened_labels(most)
         for channel in (channel for encoding in encodings for channel in encoding.values()):
@@ -363,27 +370,35 @@ def _with_room_for_names(chart: Any, style: str, width: float | None) -> Any:
             if legend and "columns" in legend:
                 # Next to the legend is the axis.
                 legend["columns"] = legend_columns(channel["scale"]["domain"], width - 50)
-        chart = type(chart).from_dict(spec)
     longest = max((len(name) for channel in channels for name in channel["sort"]), default=0)
     if style != "svg" or not longest:
-        return chart
+        return spec
     wide = round(0.8 * min(longest, most))
-    return chart.properties(padding={"left": 5 + wide, "right": 5, "top": 5, "bottom": 5})
+    return spec | {"padding": {"left": 5 + wide, "right": 5, "top": 5, "bottom": 5}}
 
 
-def _encoded(chart: Any, style: str, scale: float) -> bytes:
-    if style != "json":
-        load_package("vl_convert", where="plots", package="vl-convert-python", extra="report")
-    options: dict[str, object] = {"inline": True} if style == "html" else {}
+def _encoded(spec: dict[str, Any], style: str, scale: float) -> bytes:
+    if style == "json":
+        return dumps(spec).encode()
+    load_package("vl_convert", where="plots", package="vl-convert-python", extra="report")
+    from altair import VEGA_VERSION, VEGAEMBED_VERSION, VEGALITE_VERSION
+    from altair.utils.mimebundle import spec_to_mimebundle
+
+    options: dict[str, Any] = {"template": "inline"} if style == "html" else {}
     if style == "png":
         options = {"scale_factor": scale}
-    if style in ("pdf", "png"):
-        content = BytesIO()
-        chart.save(content, format=style, **options)
-        return content.getvalue()
-    text = StringIO()
-    chart.save(text, format=style, **options)
-    return text.getvalue().encode()
+    bundle = spec_to_mimebundle(
+        spec,
+        style,
+        mode="vega-lite",
+        vega_version=VEGA_VERSION,
+        vegaembed_version=VEGAEMBED_VERSION,
+        vegalite_version=VEGALITE_VERSION,
+        **options,
+    )
+    # That of a PNG comes with its size.
+    (content,) = (bundle[0] if isinstance(bundle, tuple) else bundle).values()
+    return content if isinstance(content, bytes) else content.encode()
 
 
 def picture(draw: Callable[P, Any]) -> Picture[P]:
