@@ -7,6 +7,7 @@ its arguments, folder, environment and streams to it, and exits with its status.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -32,7 +33,13 @@ server.sendall(data)
 sys.exit(int(server.recv(4) or b"1"))
 """
 #: What the commands of pages import.
-IMPORTED = ("gainful.cli.program", "gainful.comparison", "gainful.evaluation", "numpy", "click")
+IMPORTED = (
+    *("altair", "bm25s", "click", "numpy", "rich.table", "scipy.sparse", "vl_convert"),
+    *("gainful.cli.compare", "gainful.cli.evaluate", "gainful.cli.program", "gainful.comparison"),
+    *("gainful.demo.demonstration", "gainful.evaluation", "gainful.judging", "gainful.report.page"),
+)
+#: The exit status of a command that returned one.
+STATUS: list[int] = []
 
 
 @cache
@@ -60,8 +67,11 @@ def serve(address: str) -> None:
     """Answer every call in a process of its own, and return in those that run the program."""
     from importlib import import_module
 
+    # Processes share what is never written to, as a search for garbage does.
+    gc.disable()
     for name in IMPORTED:
         import_module(name)
+    gc.freeze()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)
@@ -72,6 +82,7 @@ def serve(address: str) -> None:
         if os.fork() == 0:
             break
         call.close()
+    gc.enable()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     listening.close()
     start, streams, _, _ = socket.recv_fds(call, 4, 3)
@@ -95,9 +106,20 @@ def serve(address: str) -> None:
     sys.path[1:1] = [folder for folder in folders if folder and folder not in sys.path]
 
 
+def end() -> None:
+    """End without taking apart what was imported, which takes longer than most commands."""
+    if STATUS:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(STATUS[0])
+
+
 if __name__ == "__main__":
+    # What is registered first is called last.
+    atexit.register(end)
     serve(sys.argv[1])
     from gainful.cli import main
 
     sys.path[0] = str(Path(sys.executable).parent)
-    sys.exit(main())
+    STATUS.append(main())
+    sys.exit(STATUS[0])
