@@ -1,6 +1,7 @@
 """Configure Sphinx. `make docs` builds the documentation into target/docs/html."""
 
 import gc
+import logging
 import os
 import sys
 from importlib.metadata import version as installed_version
@@ -138,18 +139,22 @@ def skip_fields(
     return True if type(value).__name__ == "_tuplegetter" else None
 
 
-class SearchedOnce(PythonDomain):
-    """Python's domain, which searches all objects for a name once.
+class SearchedByName(PythonDomain):
+    """Python's domain, which searches objects only for a name that one of them has.
 
     A type such as `str` is none of them, and signatures have it thousands of times.
     """
 
-    def find_obj(self, *words: object) -> list[tuple[str, ObjectEntry]]:  # type: ignore[override]
-        matches = vars(self).setdefault("matches", {})
-        # The first word is the environment, of which there is one.
-        if words[1:] not in matches:
-            matches[words[1:]] = super().find_obj(*words)  # type: ignore[arg-type]
-        return list(matches[words[1:]])
+    searched = 0
+    names: frozenset[str] = frozenset()
+
+    def find_obj(self, *words: Any) -> list[tuple[str, ObjectEntry]]:
+        if self.searched != len(self.objects):
+            self.searched = len(self.objects)
+            self.names = frozenset(path.rpartition(".")[2] for path in self.objects)
+        # After the environment, the module and the class.
+        name = words[3].removesuffix("()").rpartition(".")[2]
+        return super().find_obj(*words) if name in self.names else []
 
 
 def drop_object_pages(app: Sphinx, doctree: nodes.document) -> None:
@@ -207,9 +212,11 @@ def share_navigation(
 
 def setup(app: Sphinx) -> None:
     """Register the lexer and the event handlers."""
+    # Events are logged, 50,000 of them, for readers of `sphinx -vv`.
+    logging.getLogger("sphinx").setLevel(logging.INFO)
     # Pygments has no name for JSON lines.
     app.add_lexer("jsonl", JsonLexer)
-    app.add_domain(SearchedOnce, override=True)
+    app.add_domain(SearchedByName, override=True)
     app.connect("html-page-context", hide_edit_link)
     # The theme reads the navigation at priority 500.
     app.connect("html-page-context", share_navigation, priority=400)
