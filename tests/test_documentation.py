@@ -230,10 +230,11 @@ SETTLED = """document.fonts.ready.then(() => new Promise(
 ))"""
 
 
-#: With cards, results, a form, pictures, tables, steps, output of cells, a formula, a signature.
+#: With cards, results, a form, a picture, steps, output of cells, tables, a signature: short pages,
+#: because the contrast of every element is measured.
 KINDS_OF_PAGES = (
-    *("index", "search", "browser", "report", "your-data", "tutorials/researcher"),
-    *("notebooks/researcher", "measures/nDCG", "api/gainful.evaluate"),
+    *("index", "search", "browser", "explain", "tutorials/search-engineer"),
+    *("notebooks/researcher", "measures/nDCG", "api/gainful.plots.waterfall"),
 )
 
 

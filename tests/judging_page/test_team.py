@@ -12,6 +12,7 @@ import pytest
 
 import gainful
 from awaiting import await_true
+from combinations import each_once
 from gainful.judging import Kind, Session
 from judging_servers import RunningPage, served, small_pool
 from requirements import need
@@ -206,8 +207,10 @@ def test_an_owner_downloads_files(tmp_path: Path) -> None:
         assert httpx.get(f"{running.address}files/csv").status_code == 401
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_owner_sees_grades_and_suggestions(opened: Open, tmp_path: Path, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "width"), each_once(["light", "dark"], [1440, 390]))
+def test_an_owner_sees_grades_and_suggestions(
+    opened: Open, tmp_path: Path, scheme: str, width: int
+) -> None:
     need("chromium")
     suggestions = {"q0": {"d0-0": 3, "d0-1": 0}}
     runs = {name: gainful.Run({"q0": own}) for name, own in {"a": ["x"], "b": ["d0-3"]}.items()}
@@ -217,23 +220,22 @@ def test_an_owner_sees_grades_and_suggestions(opened: Open, tmp_path: Path, sche
         for judge, grades in {"ana": (3, 1, 0), "ben": (3, 0, 1)}.items():
             for number, grade in enumerate(grades):
                 running.session.label(judge, "q0", f"d0-{number}", grade, seconds=60)
-        for width in (1440, 390):
-            page = opened(
-                running.link("eva"),
-                bypass_csp=True,
-                color_scheme=scheme,
-                viewport={"width": width, "height": 900},
-            )
-            page.get_by_role("button", name="Results").click()
-            page.wait_for_selector("text=Grades by judge")
-            rows = page.get_by_role("region", name="Grades by judge").locator("tbody tr")
-            cells = [row.split("\t") for row in rows.all_inner_texts()]
-            assert cells == [
-                ["ana", "1 (33%)", "1 (33%)", "0 (0%)", "1 (33%)", "33% of 3", "50% of 2", "+.50"],
-                ["ben", "1 (33%)", "1 (33%)", "0 (0%)", "1 (33%)", "33% of 3", "100% of 2", ".00"],
-            ]
-            effect = page.get_by_role("region", name="Systems").locator("tbody td")
-            assert "1 (60 s)" in effect.all_inner_texts()
-            page.get_by_text("suggestions of the model (columns)").click()
-            check_access(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page = opened(
+            running.link("eva"),
+            bypass_csp=True,
+            color_scheme=scheme,
+            viewport={"width": width, "height": 900},
+        )
+        page.get_by_role("button", name="Results").click()
+        page.wait_for_selector("text=Grades by judge")
+        rows = page.get_by_role("region", name="Grades by judge").locator("tbody tr")
+        cells = [row.split("\t") for row in rows.all_inner_texts()]
+        assert cells == [
+            ["ana", "1 (33%)", "1 (33%)", "0 (0%)", "1 (33%)", "33% of 3", "50% of 2", "+.50"],
+            ["ben", "1 (33%)", "1 (33%)", "0 (0%)", "1 (33%)", "33% of 3", "100% of 2", ".00"],
+        ]
+        effect = page.get_by_role("region", name="Systems").locator("tbody td")
+        assert "1 (60 s)" in effect.all_inner_texts()
+        page.get_by_text("suggestions of the model (columns)").click()
+        check_access(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

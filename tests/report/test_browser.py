@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import gainful
+from combinations import each_once
 from gainful.demo.collection import qrels
 from gainful.demo.search import runs
 from gainful.evaluation.curves import Curves
@@ -599,8 +600,7 @@ def test_marks_of_direction_are_visible_and_a_long_title_keeps_its_beginning(
     assert "q\\u202e1" in names(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(("scheme", "width"), each_once(["light", "dark"], [1440, 390]))
 def test_axe_finds_nothing(scheme: str, width: int, opened: Callable[..., Any]) -> None:
     need("axe")
     from axe_playwright_python.sync_playwright import Axe

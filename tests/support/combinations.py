@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-__all__ = ["ALL", "pairwise", "share"]
+__all__ = ["ALL", "each_once", "pairwise", "share"]
 
 ALL = os.environ.get("ALL") == "1"
 
@@ -24,6 +24,14 @@ def pairwise(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
     if not ALL:
         rows = _covering(rows)
     return [tuple(axis[place] for axis, place in zip(axes, row, strict=True)) for row in rows]
+
+
+def each_once(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return rows in which every value of axes of one length occurs; with ``ALL=1``, the product.
+
+    For parameters that do not act together.
+    """
+    return list(itertools.product(*axes) if ALL else zip(*axes, strict=True))
 
 
 def _covering(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
