@@ -109,7 +109,8 @@ def site() -> Path:
 
 def _build(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "tools/build_docs.py"), str(folder)],
+        # Other processes of tests use the other cores.
+        [sys.executable, str(ROOT / "tools/build_docs.py"), str(folder), "1"],
         # Notebooks must not find the settings of a user, or write theirs.
         env={
             **os.environ,

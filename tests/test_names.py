@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import gainful
@@ -50,16 +51,22 @@ def literal_texts(node: ast.AST) -> list[str]:
     ]
 
 
+@cache
+def parts_of(word: str) -> list[str]:
+    """Return the parts that a word names."""
+    return [part for part in PARTS if names_with([word], part)]
+
+
 def copied_names(text: str) -> list[tuple[int, list[str]]]:
     """Return the literals of which three or more texts, and all words, name one part."""
     found = []
     for node in ast.walk(ast.parse(text)):
         texts = [text for text in literal_texts(node) if text not in PARTS or "." not in text]
         words = isinstance(node, ast.Constant)
-        for part in PARTS if len(texts) > 2 else ():
-            # Most texts are sentences, whose first word is no name.
-            if words and not names_with(texts[:1], part):
-                continue
+        if len(texts) < 3:
+            continue
+        # Most texts are sentences, whose first word is no name.
+        for part in parts_of(texts[0]) if words else PARTS:
             names = names_with(texts, part)
             if len(names) > 2 and (len(names) == len(texts) or not words):
                 found.append((node.lineno, names))

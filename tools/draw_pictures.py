@@ -5,15 +5,17 @@ The table of `gainful explain` is drawn as a terminal shows it.
 """
 
 import doctest
+import io
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import gainful
+from gainful.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "tests" / "documentation"
@@ -21,8 +23,9 @@ EXAMPLES = ROOT / "tests" / "documentation"
 
 def draw_charts() -> None:
     """Run the examples of the page on plots in the current folder."""
-    shop = [sys.executable, "-m", "gainful", "demo", "-o", "shop"]
-    subprocess.run(shop, check=True, stdout=subprocess.DEVNULL)
+    with redirect_stdout(io.StringIO()):
+        if main(["demo", "-o", "shop"]):
+            raise RuntimeError("no demo")
     names: dict[str, object] = {}
     page = (ROOT / "docs" / "report.md").read_text("utf-8")
     for example in doctest.DocTestParser().get_examples(page.partition("(plots)=")[2]):

@@ -6,7 +6,7 @@ import gzip
 import os
 import sys
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -111,37 +111,43 @@ def _cache_folder() -> Path | None:
 
 def check_installed() -> None:
     """Raise an error if a package that draws charts is missing."""
-    load_package("altair", where="HTML reports", extra="report")
+    _load_altair()
     _load_vl_convert()
+
+
+def _load_altair() -> None:
+    load_package("altair", where="HTML reports", extra="report")
 
 
 def build_chart_specs(report: ReportData, queries: int) -> dict[str, object]:
     """Return the Vega-Lite specifications by name; the page's JavaScript adds the data."""
+    _load_altair()
     specs = {
-        "distribution": plots.distribution("rows"),
-        "waterfall": plots.waterfall("rows"),
-        "difficulty": plots.difficulty("rows", "score", queries, styled=True),
+        "distribution": _spec("distribution"),
+        "waterfall": _spec("waterfall"),
+        "difficulty": _spec("difficulty", "score", queries, styled=True),
     }
     curves, measures = report.curves, report.evaluation.measures
     if is_over_budgets(measures):
-        budgets = [budget_of(measure) for measure in measures]
-        specs["budgets"] = plots.budgets("rows", ticks=budgets, styled=True)
+        budgets = tuple(map(budget_of, measures))
+        specs["budgets"] = _spec("budgets", ticks=budgets, styled=True)
     for name in curves.PICTURES if "budgets" not in specs else ():
-        ticks = curves.ticks(name)
-        if len(ticks) < 2:
-            continue
-        if name == "cutoffs":
-            specs[name] = plots.cutoffs("rows", curves.family, ticks=ticks, styled=True)
-        else:
-            draw = plots.precision_recall if name == "precision_recall" else plots.coverage
-            specs[name] = draw("rows", ticks=ticks, styled=True)
+        ticks = tuple(curves.ticks(name))
+        if len(ticks) >= 2:
+            words = (curves.family,) if name == "cutoffs" else ()
+            specs[name] = _spec(name, *words, ticks=ticks, styled=True)
     if report.history is not None:
-        specs["history"] = plots.history("rows", repr(report.history.measure))
-    return {name: _to_spec(plot) for name, plot in specs.items()}
+        specs["history"] = _spec("history", repr(report.history.measure))
+    return specs
 
 
-def _to_spec(plot: plots.Plot) -> object:
-    spec: dict[str, object] = plot.chart.properties(width="container", height=240).to_dict()
+@lru_cache(maxsize=32)
+def _spec(picture: str, *words: object, **options: object) -> object:
+    """Return the specification of a picture of the rows that the page has."""
+    plot = getattr(plots, picture)("rows", *words, **options)
+    # Checking it against the schema of Vega-Lite would take longer than all else.
+    chart = plot.chart.properties(width="container", height=240)
+    spec: dict[str, object] = chart.to_dict(validate=False)
     # Axes and labels get their colors from the style sheet, for all themes and for print.
     spec["background"] = "transparent"
     del spec["config"]
