@@ -107,8 +107,11 @@ def serve(address: str) -> None:
 
 
 def end() -> None:
-    """End without taking apart what was imported, which takes longer than most commands."""
-    if STATUS:
+    """End without taking apart what was imported, which takes longer than most commands.
+
+    A process that is measured writes its coverage later.
+    """
+    if STATUS and "coverage" not in sys.modules:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(STATUS[0])
