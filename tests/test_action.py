@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gainful
+from gainful.cli import main
 from requirements import ROOT, need
 
 #: It prints the address of an own comment, and keeps its other arguments.
@@ -38,9 +39,7 @@ def test_the_action_installs_its_own_version() -> None:
 def runner(small_files: Path, tmp_path: Path) -> Path:
     """Return the folder of a runner whose `gh` records its arguments."""
     need("bash")
-    program = Path(sys.executable).parent / "gainful"
-    saved = ("gate", "qrels.txt", "bm25.run", "--save", "snapshot.json")
-    subprocess.run([program, *saved], check=True, capture_output=True)
+    assert main(["gate", "qrels.txt", "bm25.run", "--save", "snapshot.json"]) == 0
     folder = tmp_path / "runner"
     folder.mkdir()
     stub = folder / "gh"

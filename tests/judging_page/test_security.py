@@ -387,3 +387,20 @@ def test_values_that_no_page_sends_are_refused(page: RunningPage, changed: dict[
         answer = found.post("/api/events", content=content, headers=JSON)
         assert answer.status_code == 200
         assert answer.json()["events"][0]["error"]
+
+
+def test_a_body_does_not_wait_for_the_headers_to_be_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, options = server._protocol(), []
+
+    class Recorded(usual):  # type: ignore[misc, valid-type]
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            connection = transport.get_extra_info("socket")
+            options.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(server, "_protocol", lambda: Recorded)
+    with served(tmp_path) as page:
+        assert httpx.get(page.address, timeout=60).status_code == 200
+    assert options == [1]
