@@ -77,11 +77,11 @@ def test_coincidences_are_counted() -> None:
 def test_the_more_digits_the_fewer_by_chance() -> None:
     qrels, run = collection("digits")
     value = gainful.evaluate(qrels, run, "nDCG@5", convention=Convention(duplicates="count")).mean()
-    found = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (2, 3, 4, 6)]
+    found = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (3, 4, 6)]
     expected = [each.coincidences for each in found]
     assert expected == sorted(expected, reverse=True)
     assert found[0].found > found[-1].found
-    assert found[1].searched < found[2].searched  # Rounding to 4 digits.
+    assert found[0].searched < found[1].searched  # Rounding to 4 digits.
 
 
 def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:
