@@ -118,8 +118,8 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "predictions": (predictions.study, 4_000, 150),
     "sampled-predictions": (sampled_predictions.study, 2_000, 1),
     "sampled-judgments": (sampled_judgments.study, 1_000, 6),
-    "sampled-queries": (sampled_judgments.few_queries_study, 1_000, 12),
-    "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
+    "sampled-queries": (sampled_judgments.few_queries_study, 1_000, 6),
+    "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 6),
     "pools": (pools.study, 1_000, 4),
 }
 

@@ -15,7 +15,8 @@ from gainful.inference.interval import quantile
 
 SEED = 20_190_721
 ALPHA = 0.05
-#: The numbers of shards, each with that of random partitions that shards are drawn from.
+#: The numbers of shards, each with that of random partitions that shards are drawn from. Fewer
+#: simulations draw from fewer.
 PARTITIONS = {2: 12, 5: 8, 10: 5}
 #: Shards, what replaces values without relevant documents, and queries.
 CASES = [(shards, "mean", queries) for shards in (2, 5, 10) for queries in (25, 50)]
@@ -40,7 +41,7 @@ def _corpus() -> tuple[dict[str, dict[str, float]], list[dict[str, dict[str, flo
 
 
 @cache
-def _values(shards: int) -> Floats:
+def _values(shards: int, partitions: int = 1) -> Floats:
     """Return AP of systems on shards, (shards, queries, systems); NaN without relevant ones.
 
     One shard is the whole corpus.
@@ -51,7 +52,7 @@ def _values(shards: int) -> Floats:
         {document for table in (judged, *runs) for row in table.values() for document in row}
     )
     parts = []
-    for partition in range(PARTITIONS.get(shards, 1)):
+    for partition in range(partitions):
         drawn = np.random.default_rng((SEED, shards, partition)).integers(0, shards, len(documents))
         shard_of = dict(zip(documents, drawn.tolist(), strict=True))
         tables = [_split(table, shard_of, shards) for table in (judged, *runs)]
@@ -78,7 +79,7 @@ def study(simulations: int) -> Table:
     rows, failures = [], []
     whole = _values(1)[0]
     for shards, empty, queries in CASES:
-        pool = _values(shards)
+        pool = _values(shards, min(PARTITIONS[shards], max(1, simulations // 2)))
         if empty == "zero":
             pool = np.nan_to_num(pool)
         # Skipped queries are not a sample of all queries, so they are centered with these.
