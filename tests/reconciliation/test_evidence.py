@@ -35,20 +35,19 @@ def large() -> tuple[gainful.Qrels, gainful.Run]:
     return gainful.Qrels(judged), gainful.Run(ranked)
 
 
-def test_few_invented_numbers_are_explained(demo: tuple[gainful.Qrels, gainful.Run]) -> None:
+def test_invented_numbers_are_not_explained(demo: tuple[gainful.Qrels, gainful.Run]) -> None:
     qrels, run = demo
     chance = random.Random(3)
     found = [
         gainful.reconcile(qrels, run, f"{chance.uniform(0.5, 0.75):.4f}", "nDCG@10")
-        for _ in range(6)
+        for _ in range(3)
     ]
-    assert sum(bool(each.matches) for each in found) >= 3
-    assert sum(each.explained for each in found) <= 1
+    assert all(each.matches for each in found)
+    assert not any(each.explained for each in found)
     for each in found:
-        if each.matches and not each.explained:
-            assert str(each).startswith("No evidence: ")
-            assert each.matches[0].coincidences is not None
-            assert share_by_chance(each.matches[0].coincidences) > 0.05
+        assert str(each).startswith("No evidence: ")
+        assert each.matches[0].coincidences is not None
+        assert share_by_chance(each.matches[0].coincidences) > 0.05
 
 
 @pytest.mark.parametrize("preset", ["trec_eval", "torchmetrics", "gdeval"])
