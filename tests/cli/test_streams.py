@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from awaiting import await_reader
+from combinations import share
 from gainful.cli import main
 from gainful_program import COMMAND, gainful
 
@@ -24,17 +25,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes and signals a
 full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 
 
-@pytest.fixture
-def large(small_files: Path) -> Path:
-    """Return a folder with judgments and a run of 20 MB."""
-    with (
-        open(small_files / "large.run", "w") as run,
-        open(small_files / "large.txt", "w") as judged,
-    ):
+def write_large(folder: Path, documents: int) -> None:
+    """Write judgments and a run of a thousand queries."""
+    with open(folder / "large.run", "w") as run, open(folder / "large.txt", "w") as judged:
         for query in range(1000):
             judged.write(f"{query} 0 d5 1\n")
-            run.writelines(f"{query} Q0 d{doc} 1 {1000 - doc} t\n" for doc in range(1000))
-    return small_files
+            run.writelines(f"{query} Q0 d{doc} 1 {1000 - doc} t\n" for doc in range(documents))
 
 
 def test_a_file_is_written_and_nothing_printed(small_files: Path) -> None:
@@ -117,7 +113,11 @@ def test_a_closed_standard_output(words: tuple[str, ...]) -> None:
 @posix
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("style", ["tsv", "json"])
-def test_a_closed_pipe_ends_it_without_a_message(style: str, unbuffered: str, large: Path) -> None:
+def test_a_closed_pipe_ends_it_without_a_message(
+    style: str, unbuffered: str, small_files: Path
+) -> None:
+    # The rows of a query, much more than a pipe holds, are printed after all are read.
+    write_large(small_files, documents=10)
     process = subprocess.Popen(
         [*COMMAND, "evaluate", "large.txt", "large.run", "--per-query", "--format", style],
         stdout=subprocess.PIPE,
@@ -134,9 +134,10 @@ def test_a_closed_pipe_ends_it_without_a_message(style: str, unbuffered: str, la
 
 
 @posix
-def test_ctrl_c_ends_it_without_a_message(large: Path) -> None:
+def test_ctrl_c_ends_it_without_a_message(small_files: Path) -> None:
+    write_large(small_files, documents=1000)  # 20 MB
     # A pipe delivers rows until the process has ended: the work has no other end.
-    os.mkfifo(large / "endless.run")
+    os.mkfifo(small_files / "endless.run")
     runs = [*(f"run{number}=large.run" for number in range(3)), "endless.run"]
     process = subprocess.Popen(
         [*COMMAND, "evaluate", "large.txt", *runs, "-o", "result.txt"],
@@ -145,8 +146,8 @@ def test_ctrl_c_ends_it_without_a_message(large: Path) -> None:
         # Processes that a shell starts in the background ignore the signal.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    rows = (large / "large.run").read_bytes()
-    reader = await_reader(large / "endless.run", process)
+    rows = (small_files / "large.run").read_bytes()
+    reader = await_reader(small_files / "endless.run", process)
     with contextlib.suppress(BrokenPipeError), open(reader, "wb", buffering=0) as pipe:
         pipe.write(rows)
         process.send_signal(signal.SIGINT)
@@ -155,7 +156,7 @@ def test_ctrl_c_ends_it_without_a_message(large: Path) -> None:
         pytest.fail("it has read two gigabytes after the signal")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (130, b"", b"")
-    assert not list(large.glob("*result.txt*"))
+    assert not list(small_files.glob("*result.txt*"))
 
 
 def on_terminal(*words: str, **environment: str) -> str:
@@ -224,8 +225,16 @@ def test_plain_text_fits_a_narrow_terminal(words: tuple[str, ...]) -> None:
     assert max(map(len, gainful(*words).stdout.decode().splitlines())) > 80
 
 
-@pytest.mark.parametrize("style", ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"])
-@pytest.mark.parametrize("further", [(), ("--per-query",)])
+@pytest.mark.parametrize(
+    ("style", "further"),
+    [
+        (style, further)
+        for number, style in enumerate(
+            ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"], start=1
+        )
+        for further in share([(), ("--per-query",)], number, 2)
+    ],
+)
 def test_a_terminal_gets_no_control_characters_of_ids(
     style: str, further: tuple[str, ...], small_files: Path
 ) -> None:

@@ -70,7 +70,7 @@ def test_readers_in_python(
 def test_texts_that_are_read_lazily(how: str, compressed: bool, tmp_path: Path) -> None:
     path = tmp_path / "docs.jsonl"
     lines = "".join(
-        f'{{"_id": "d{number}", "text": "{os.urandom(40).hex()}"}}\n' for number in range(50_000)
+        f'{{"_id": "d{number}", "text": "{os.urandom(40).hex()}"}}\n' for number in range(10_000)
     ).encode()
     path.write_bytes(gzip.compress(lines, 1) if compressed else lines)
     documents = each_document(str(path))

@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from awaiting import await_blocked, await_reader
+from combinations import share
 from gainful.errors import FormatError
 from gainful_program import COMMAND
 from requirements import need
@@ -73,18 +74,24 @@ def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
         gainful.evaluate(pipe(tmp_path / "qrels", content), {"q1": ["d1"]}, "RR")
 
 
-@pytest.mark.parametrize("begun", [False, True])
+READING = [
+    "evaluate qrels pipe",
+    "evaluate qrels bm25.run pipe",
+    "evaluate pipe bm25.run",
+    "evaluate qrels -",
+    "compare qrels bm25.run pipe",
+    "convert pipe out.csv --kind run --from tsv",
+    "convert pipe out.csv --kind run --from arrow",
+    "convert pipe out.csv --kind run --from json",
+]
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "begun"),
     [
-        "evaluate qrels pipe",
-        "evaluate qrels bm25.run pipe",
-        "evaluate pipe bm25.run",
-        "evaluate qrels -",
-        "compare qrels bm25.run pipe",
-        "convert pipe out.csv --kind run --from tsv",
-        "convert pipe out.csv --kind run --from arrow",
-        "convert pipe out.csv --kind run --from json",
+        (words, begun)
+        for number, words in enumerate(READING)
+        for begun in share([False, True], number, 2)
     ],
 )
 def test_ctrl_c_ends_the_reading_of_a_silent_pipe(words: str, begun: bool, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gainful
+from combinations import ALL
 from gainful.errors import GainfulError
 
 FORMATS = [None, "trec", "tsv", "csv", "json", "jsonl", "svmlight"]
@@ -29,7 +30,9 @@ texts = st.lists(st.tuples(words, gaps), max_size=40).map(lambda p: b"".join(a +
 contents = st.binary(max_size=300) | texts | texts.map(gzip.compress)
 
 here = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120 if ALL else 40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -121,10 +121,12 @@ def test_scattered_rows(store: Any) -> None:
 
 
 def test_text_in_many_segments(store: Any) -> None:
-    many = rows(1500, 600)
+    long = "{:>0200}".format  # So that few rows are many bytes.
+    many = [row._replace(document=long(row.document)) for row in rows(150, 600)]
     text = "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many).encode()
     assert len(text) > 16 << 20, "one segment only"
-    qrels = {f"q{query}": {"d1": 1, "d2": 2, "d3": 3} for query in range(1500)}
+    grades = {long("d1"): 1, long("d2"): 2, long("d3"): 3}
+    qrels = {f"q{query}": grades for query in range(150)}
     held = gainful.evaluate(qrels, [(r.query, r.document, r.score) for r in many], MEASURES)
     found = gainful.evaluate(qrels, store("run.txt", text), MEASURES, threads=2)
     assert as_rows(found) == as_rows(held)
@@ -264,11 +266,11 @@ def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected
 def test_large_columns_are_transferred_in_blocks(web: Files) -> None:
     pa = need("pyarrow")
     draw = random.Random(5)
-    count, each = 700_000, 700
+    count, each = 70_000, 70
     whole = pa.table(
         {
             "query_id": [f"q{at // each:04}" for at in range(count)],
-            "doc_id": [f"{draw.getrandbits(200):050x}" for _ in range(count)],
+            "doc_id": [f"{draw.getrandbits(2400):0600x}" for _ in range(count)],
             "score": [draw.random() for _ in range(count)],
         }
     )

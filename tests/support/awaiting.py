@@ -45,17 +45,22 @@ def await_reader(fifo: Path, process: Popen[Any]) -> int:
 
 
 def await_blocked(process: Popen[Any]) -> None:
-    """Wait until a process sleeps in a call, and a process that only lacks a processor does not."""
+    """Wait until all threads of a process sleep in calls; one that lacks a processor does not."""
     if sys.platform != "linux":
         time.sleep(3)
         return
-    stat, looks = Path(f"/proc/{process.pid}/stat"), 0
+    tasks, looks = Path(f"/proc/{process.pid}/task"), 0
 
     def is_asleep() -> bool:
         nonlocal looks
         assert process.poll() is None, "the process ended"
-        looks = looks + 1 if stat.read_text().rpartition(")")[2].split()[0] == "S" else 0
-        time.sleep(0.05)
+        try:
+            stats = [stat.read_text() for stat in tasks.glob("*/stat")]
+        except OSError:  # A thread ended.
+            stats = []
+        states = {stat.rpartition(")")[2].split()[0] for stat in stats}
+        looks = looks + 1 if states == {"S"} else 0
+        time.sleep(0.005)
         return looks == 20
 
     await_true(is_asleep, "twenty looks at a process that sleeps")

@@ -11,17 +11,25 @@ import pytest
 
 import gainful
 from bad_columns import QRELS, arrow, parquet, whole
+from combinations import ALL
 from gainful.errors import ColumnError, FormatError, GainfulError, SourceError
 from requirements import need
 
 # --- damaged, or something else -----------------------------------------------------------------
 
 
+def lengths(end: int) -> list[int]:
+    """Return lengths below an end: the least, the greatest, and a third of the others."""
+    return [
+        length for length in range(end) if ALL or length < 16 or end - length < 64 or not length % 3
+    ]
+
+
 @pytest.mark.parametrize("compression", ["none", "zstd"])
 def test_truncated_parquet_is_an_error(tmp_path: Path, compression: str) -> None:
     path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
     content = path.read_bytes()
-    for length in range(len(content)):
+    for length in lengths(len(content)):
         path.write_bytes(content[:length])
         with pytest.raises((SourceError, FormatError)) as error:
             gainful.evaluate(QRELS, path, "AP")
@@ -34,7 +42,7 @@ def test_a_truncated_arrow_file_is_an_error(tmp_path: Path) -> None:
     path = arrow(whole(), tmp_path / "run.arrow")
     content = path.read_bytes()
     # Without part of the last word, only the end marker may be missing, which has no content.
-    for length in range(len(content) - 6):
+    for length in lengths(len(content) - 6):
         path.write_bytes(content[:length])
         with pytest.raises((SourceError, FormatError)) as error:
             gainful.evaluate(QRELS, path, "AP")
@@ -46,7 +54,7 @@ def test_a_truncated_arrow_stream_is_an_error(tmp_path: Path) -> None:
     path = arrow(whole(), tmp_path / "run.arrows", "stream")
     content = path.read_bytes()
     ends = []
-    for length in range(len(content)):
+    for length in lengths(len(content)):
         path.write_bytes(content[:length])
         try:
             found = gainful.evaluate(QRELS, path, "AP")

@@ -19,7 +19,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
 PROGRAM = """
 import asyncio, os, random, sys, time
 import gainful
+from gainful.systems.fetching import base
 
+base.FIRST_WAIT = 0.01
 folder, count, workers, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 asked = os.open(folder + "/asked", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 faults = float(sys.argv[5])
