@@ -40,10 +40,12 @@ EVERY = pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_a_suffix_selects_the_same_format_as_its_name(words: list[str], tmp_path: Path) -> None:
     need("pyarrow")
     suffixes = ("txt", "tsv", "csv", "json", "md", "tex", "html", "parquet")
-    for style, suffix in zip(FORMATS, suffixes, strict=True):
-        assert main([*words, "-o", str(tmp_path / f"{style}.{suffix}")]) == 0
     names = [*zip(FORMATS, suffixes, strict=True)]
-    for style, suffix in share(names, list(COMMANDS.values()).index(words), 4):
+    named_too = share(names, list(COMMANDS.values()).index(words), 4)
+    for style, suffix in names:
+        if (style, suffix) in named_too or style in ("json", "table", "parquet"):
+            assert main([*words, "-o", str(tmp_path / f"{style}.{suffix}")]) == 0
+    for style, suffix in named_too:
         named = tmp_path / f"{style}.out"
         assert main([*words, "--format", style, "-o", str(named)]) == 0
         assert named.read_bytes() == (tmp_path / f"{style}.{suffix}").read_bytes()

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes and signals a
 full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 
 
+@cache
+def printed() -> bytes:
+    """Return what the command prints where nothing else is said."""
+    return gainful(*ONE).stdout
+
+
 def write_large(folder: Path, documents: int) -> None:
     """Write judgments and a run of a thousand queries."""
     with open(folder / "large.run", "w") as run, open(folder / "large.txt", "w") as judged:
@@ -34,10 +41,10 @@ def write_large(folder: Path, documents: int) -> None:
 
 
 def test_a_file_is_written_and_nothing_printed(small_files: Path) -> None:
-    printed = gainful(*ONE).stdout
+    expected = printed()
     done = gainful(*ONE, "-o", "result.txt")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert (small_files / "result.txt").read_bytes() == printed
+    assert (small_files / "result.txt").read_bytes() == expected
 
 
 def test_a_file_keeps_its_permissions_and_a_link_its_target(small_files: Path) -> None:
@@ -98,7 +105,7 @@ def test_a_device_is_written_and_not_replaced() -> None:
 
 @posix
 def test_dev_stdout_is_the_standard_output() -> None:
-    assert gainful(*ONE, "-o", "/dev/stdout").stdout == gainful(*ONE).stdout != b""
+    assert gainful(*ONE, "-o", "/dev/stdout").stdout == printed() != b""
 
 
 @posix
@@ -187,16 +194,21 @@ def on_terminal(*words: str, **environment: str) -> str:
     return written.decode().replace("\r\n", "\n")
 
 
+@cache
+def shown_in_color() -> str:
+    return on_terminal(*ONE)
+
+
 def test_colors_on_a_terminal_only() -> None:
-    assert "\x1b[" in on_terminal(*ONE)
-    assert b"\x1b[" not in gainful(*ONE).stdout
+    assert "\x1b[" in shown_in_color()
+    assert b"\x1b[" not in printed()
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colors_can_be_turned_off(environment: dict[str, str]) -> None:
     plain = on_terminal(*ONE, **environment)
     # Only the colors change, not the width.
-    assert plain == re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*ONE))
+    assert plain == re.sub(r"\x1b\[[0-9;]*m", "", shown_in_color())
     assert "\x1b" not in plain
 
 
@@ -206,7 +218,7 @@ def test_colors_can_be_forced() -> None:
     plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn)
     assert plain == gainful(*ONE, FORCE_COLOR="1", NO_COLOR="1", COLUMNS="").stdout.decode()
     assert 80 < max(map(len, plain.splitlines())) <= 100
-    assert gainful(*ONE, FORCE_COLOR="0").stdout == gainful(*ONE).stdout
+    assert gainful(*ONE, FORCE_COLOR="0").stdout == printed()
 
 
 @pytest.mark.parametrize(
@@ -257,8 +269,8 @@ def test_formats_for_programs_have_no_colors() -> None:
 
 
 def test_the_drawn_table_has_the_text_of_the_plain_one() -> None:
-    plain = gainful(*ONE).stdout.decode()
-    drawn = on_terminal(*ONE)
+    plain = printed().decode()
+    drawn = shown_in_color()
     for line in plain.splitlines()[3:8]:
         for cell in line.split():
             assert cell in drawn

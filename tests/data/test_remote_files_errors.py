@@ -6,6 +6,7 @@ import copy
 import pickle
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -109,19 +110,22 @@ def test_a_truncated_file_is_damaged(store: Any) -> None:
     assert "run.parquet: cannot read a Parquet file" in str(error)
 
 
+@cache
+def large(name: str) -> bytes:
+    """Return a file that takes several requests."""
+    many = [Row(f"q{at // 100}", f"{at * 7919:08}", at % 100, float(-at)) for at in range(60_000)]
+    if name == "run.txt":
+        return "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many).encode()
+    if name == "run.parquet":
+        return parquet(table(many), row_group_size=20_000, compression="none")
+    return arrow("stream", many, 5000)
+
+
 @pytest.mark.parametrize("status", [403, 500])
 @pytest.mark.parametrize("name", ["run.txt", "run.parquet", "run.arrow"])
 def test_errors_of_a_server_are_reported(web: Files, name: str, status: int) -> None:
     """An error of the server is not reported as a damaged file, at any request."""
-    many = [Row(f"q{at // 100}", f"{at * 7919:08}", at % 100, float(-at)) for at in range(60_000)]
-    if name == "run.txt":
-        lines = (f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many)
-        content = "".join(lines).encode()
-    elif name == "run.parquet":
-        content = parquet(table(many), row_group_size=20_000, compression="none")
-    else:
-        content = arrow("stream", many, 5000)
-    web.contents[name] = content
+    web.contents[name] = large(name)
     address = web.url(name) + "?sig=0123456789"
     gainful.evaluate(QRELS, address, MEASURES, threads=1)
     answers = len(web.server.asked)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from combinations import ALL
 from gainful.errors import FormatError, GainfulError, ParameterError
 from gainful.location.searching import NormalizedText, normalized
 from requirements import need
@@ -33,14 +34,14 @@ def golden(*quotes: object, **fields: object) -> list[dict[str, object]]:
 # --- white space and Unicode --------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300 if ALL else 100, deadline=None)
 @given(st.text(st.sampled_from(LETTERS), max_size=30))
 def test_normalized_text_is_that_of_the_standard_library(text: str) -> None:
     assert normalized(text) == normalize("NFC", " ".join(text.split()))
     assert NormalizedText(text).text.strip() == normalized(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300 if ALL else 100, deadline=None)
 @given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=30), st.data())
 def test_every_part_of_a_text_is_found(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
@@ -54,7 +55,7 @@ def test_every_part_of_a_text_is_found(text: str, data: st.DataObject) -> None:
     assert all(text[a:b] == quote for a, b in places)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300 if ALL else 100, deadline=None)
 @given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=30), st.data())
 def test_a_quote_is_what_its_place_is_after_normalization(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
