@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+from combinations import share
 from gainful.cli import main
 from gainful.cli.program import Option, program
 
@@ -138,8 +139,14 @@ def test_what_a_command_wrote_is_replaced(tables, capsys) -> None:
     assert main(["baseline", "random", *CORPUS, "-o", "old.run.txt"]) == 0
 
 
-@pytest.mark.parametrize("suffix", ["txt", "tsv", "csv", "json", "jsonl", "md", "html"])
-@pytest.mark.parametrize("command", RESULTS)
+@pytest.mark.parametrize(
+    ("command", "suffix"),
+    [
+        (command, suffix)
+        for number, command in enumerate(RESULTS)
+        for suffix in share(["txt", "tsv", "csv", "json", "jsonl", "md", "html"], number, 3)
+    ],
+)
 def test_a_result_is_replaced_by_the_next(command, suffix, capsys) -> None:
     further = ["--per-query"] if command == "evaluate" else []
     for _ in range(2):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gainful
+from combinations import share
 from gainful import _kernel
 from gainful.data.columns import ROLES
 
@@ -17,8 +18,18 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("column", "name"), NAMES)
-@pytest.mark.parametrize("written", [str, str.upper, lambda name: name.replace("_", "-")])
+#: How a name may be written.
+WRITTEN = [str, str.upper, lambda name: name.replace("_", "-")]
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "written"),
+    [
+        (column, name, written)
+        for number, (column, name) in enumerate(NAMES)
+        for written in share(WRITTEN, number, 3)
+    ],
+)
 def test_a_name_that_frames_understand(column: str, name: str, written, tmp_path: Path) -> None:
     columns = {"query_id": "q1", "doc_id": "d1", "grade": "3", "score": "0.5", "rank": "1"}
     for other in ("score", "rank") if column == "grade" else ("grade",):

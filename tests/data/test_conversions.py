@@ -128,11 +128,11 @@ def judged(path: Path | str) -> tuple[Any, gainful.Run]:
 
 
 def check(path: Path | str, form: str, folder: Path) -> None:
-    """Compare numbers under a third of the conventions, another one for the next run or form."""
+    """Compare numbers under a sixth of the conventions, another one for the next run or form."""
     qrels, run = judged(path)
     converted = FORMATS[form](run, folder)
     number = [*FORMATS].index(form) + [*RUNS, *FILES].index(path)
-    for convention, before in share([*zip(CONVENTIONS, expected(path), strict=True)], number, 3):
+    for convention, before in share([*zip(CONVENTIONS, expected(path), strict=True)], number, 6):
         if form == "reader":  # It can be read once.
             converted = FORMATS[form](run, folder)
         after = numbers(qrels, converted, convention)

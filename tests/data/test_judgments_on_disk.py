@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import gainful
 from columnar_data import as_rows
+from combinations import ALL
 from gainful.data.coercion import judgments_memory, load_judgments
 from gainful.data.qrels import DiskQrels
 from gainful.errors import ArgumentError, GainfulError, ParameterError
@@ -106,7 +107,7 @@ def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GAINFUL_JUDGMENTS_MEMORY", raising=False)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=80 if ALL else 40)
 @given(
     rows=judged,
     run=ranked,

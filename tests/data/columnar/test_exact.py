@@ -22,6 +22,7 @@ from columnar_data import (
     table,
     write_text,
 )
+from combinations import ALL
 from evaluation_words import sorted_rows
 from gainful.errors import GainfulError
 from requirements import need
@@ -81,7 +82,7 @@ def outcome(run: Any, convention: Any) -> Any:
         return type(error), error.query, error.document, error.found, error.expected, error.hint
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=60 if ALL else 30)
 @given(
     rows=scattered,
     together=st.booleans(),

@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from columnar_data import as_rows
+from combinations import share
 from gainful.errors import ColumnError, SourceError
 from requirements import need
 
@@ -65,8 +66,14 @@ def one_batch(whole: Any, path: Path, kind: str, **options: Any) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["file", "stream"])
-@pytest.mark.parametrize("ids", ["integers", "string", "large_string", "dictionary"])
+@pytest.mark.parametrize(
+    ("ids", "kind"),
+    [
+        (ids, kind)
+        for number, ids in enumerate(["integers", "string", "large_string", "dictionary"])
+        for kind in share(["file", "stream"], number, 2)
+    ],
+)
 def test_slices_give_the_same_rows(
     run: Any, expected: Any, kind: str, ids: str, tmp_path: Path
 ) -> None:
