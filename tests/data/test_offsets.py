@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import gainful
+from combinations import pairwise
 from gainful.errors import GainfulError
 from layouts import HOSTILE, SOURCES
 
@@ -54,9 +55,9 @@ def random_rows(chance: Random) -> list[tuple[str, str, int, int, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("names", NAMES, ids="/".join)
-@pytest.mark.parametrize("source", FLAT)
-@pytest.mark.parametrize("table", ["qrels", "run"])
+@pytest.mark.parametrize(
+    ("table", "source", "names"), pairwise(["qrels", "run"], list(FLAT), list(NAMES))
+)
 def test_places_are_the_same_from_every_source(table, source, names, tmp_path):
     scheme, first = NAMES[names]
     chance = Random(f"{table} {source} {names}")

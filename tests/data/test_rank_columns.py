@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from columnar_data import Row, as_rows, reader, table
+from combinations import pairwise
 from gainful.errors import FormatError
 from requirements import need
 
@@ -53,10 +54,15 @@ def columns(held: str, ranked: Any, tmp_path: Path) -> Any:
     return tmp_path / "run.parquet"
 
 
-@pytest.mark.parametrize("held", ["table", "reader", "parquet"])
-@pytest.mark.parametrize("ids", ["int64", "string", "dictionary"])
-@pytest.mark.parametrize("order", ["score", "given", "rank"])
-@pytest.mark.parametrize("rows", ["sorted", "shuffled in a query", "scattered"])
+@pytest.mark.parametrize(
+    ("held", "ids", "order", "rows"),
+    pairwise(
+        ["table", "reader", "parquet"],
+        ["int64", "string", "dictionary"],
+        ["score", "given", "rank"],
+        ["sorted", "shuffled in a query", "scattered"],
+    ),
+)
 def test_ranks_alone_are_the_order(
     held: str, ids: str, order: str, rows: str, tmp_path: Path
 ) -> None:
