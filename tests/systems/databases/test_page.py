@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -18,8 +19,8 @@ PAGE = ROOT / "docs" / "databases.md"
 REASON = "it needs a server"
 
 
-@pytest.fixture
-def read(pgvector, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def left(pgvector, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Follow the page from top to bottom; return the folder with what that leaves."""
     need("bash")
     import psycopg
@@ -27,8 +28,17 @@ def read(pgvector, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with psycopg.connect(pgvector.url(), autocommit=True) as database:
         database.execute("drop database if exists page")
         database.execute("create database page")
-    monkeypatch.setenv("SHOP_DATABASE", pgvector.url(database="page"))
-    reader = Reader(small_files)
+    folder = tmp_path_factory.mktemp("page") / "files"
+    shutil.copytree(ROOT / "tests" / "documentation", folder)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SHOP_DATABASE", pgvector.url(database="page"))
+        patched.chdir(folder)
+        follow_page(folder)
+    return folder
+
+
+def follow_page(folder: Path) -> None:
+    reader = Reader(folder)
     served = 0
     for block in blocks_of(PAGE):
         if (block.not_run or "").startswith(REASON):
@@ -36,7 +46,14 @@ def read(pgvector, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             block = block._replace(not_run=None)
         reader.read(block)
     assert served == 4
-    return small_files
+
+
+@pytest.fixture
+def read(left: Path, pgvector, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which the page was followed, and make it the current one."""
+    monkeypatch.setenv("SHOP_DATABASE", pgvector.url(database="page"))
+    monkeypatch.chdir(left)
+    return left
 
 
 def test_what_the_page_says_of_a_server_is_true(read, pgvector) -> None:
@@ -48,7 +65,8 @@ def test_what_the_page_says_of_a_server_is_true(read, pgvector) -> None:
     queries = generator.normal(size=(len(demo.queries()), 8))
     np.save("queries.npy", queries)
     with psycopg.connect(pgvector.url(database="page"), autocommit=True) as database:
-        database.execute("create extension vector")
+        database.execute("create extension if not exists vector")
+        database.execute("alter table products drop column if exists embedding")
         database.execute("alter table products add embedding vector(8)")
         for product, row in zip(demo.products(), documents, strict=True):
             database.execute(
@@ -81,7 +99,8 @@ def test_a_narrow_index_is_cut_short_and_counted(read, pgvector) -> None:
     import psycopg
 
     with psycopg.connect(pgvector.url(database="page"), autocommit=True) as database:
-        database.execute("create extension vector")
+        database.execute("create extension if not exists vector")
+        database.execute("alter table products drop column if exists embedding")
         database.execute("alter table products add embedding vector(4)")
         database.execute(
             "update products set embedding = array[random(), random(), random(), 1]::vector"
