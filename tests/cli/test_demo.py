@@ -41,18 +41,25 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("words", [(), ("-o", "a folder")])
-def test_the_suggested_commands_work(words: tuple[str, ...], nowhere: Path, capsys) -> None:
-    done = gainful("demo", *words)
-    assert done.returncode == 0, done.stderr
-    text = done.stdout.decode()
-    assert len(text.splitlines()) < 100
-    # Commands and the address of the page are as long as the names of their folders.
-    prose = [line for line in text.splitlines() if "gainful " not in line and "file:" not in line]
-    assert max(map(len, prose)) <= 102
-    found = commands(text)
-    assert len(found) >= 4
-    for command in found:
+def test_the_suggested_commands_work(nowhere: Path, capsys) -> None:
+    suggested = []
+    for words in ((), ("-o", "a folder")):
+        done = gainful("demo", *words)
+        assert done.returncode == 0, done.stderr
+        text = done.stdout.decode()
+        lines = text.splitlines()
+        assert len(lines) < 100
+        # Commands and the address of the page are as long as the names of their folders.
+        prose = [line for line in lines if "gainful " not in line and "file:" not in line]
+        assert max(map(len, prose)) <= 102
+        suggested.append(commands(text))
+    first, *rest = suggested[0]
+    assert first == ["gainful", "demo", "-o", "gainful-demo"]
+    assert len(rest) >= 4
+    # With a folder they are the same, without the one that makes it.
+    named = [[word.replace("gainful-demo", "a folder") for word in command] for command in rest]
+    assert suggested[1] == named
+    for command in named:
         status = main(command[1:])
         out, err = capsys.readouterr()
         assert status == 0, (command, err)

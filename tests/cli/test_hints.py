@@ -8,6 +8,7 @@ import click
 import pytest
 
 import gainful
+from gainful.cli import main
 from gainful.cli.commands import COMMANDS
 from gainful.cli.program import _OPTIONS, option, program
 from gainful.data.convert import convert
@@ -66,15 +67,17 @@ def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tm
 
 
 @pytest.mark.parametrize("name", ["x.parquet.gz", "x.XLSX", "x.arrow.gz"])
-def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
+def test_suffixes_of_other_formats_are_refused(
+    name: str, tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / name
     for words in (
         ["baseline", "bm25", "docs.jsonl", "queries.tsv", "-o"],
         ["search", "queries.tsv", "--system", "engine.toml", "-o"],
         ["convert", "qrels.txt"],
     ):
-        result = called(*words, out)
-        assert (result.returncode, b"does not write" in result.stderr) == (2, True), words
+        assert main([*words, str(out)]) == 2, words
+        assert "does not write" in capsys.readouterr().err, words
     with pytest.raises(gainful.errors.ParameterError, match="does not write"):
         gainful.Run({"q": ["d"]}).write(out)
     with pytest.raises(gainful.errors.ParameterError, match="does not write"):
@@ -95,9 +98,10 @@ def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
         (["--zzz"], "`gainful --help` shows the usage"),
     ],
 )
-def test_an_unknown_option_is_explained(words: list[str], hint: str) -> None:
-    result = called(*words)
-    message = result.stderr.decode()
-    assert result.returncode == 2
+def test_an_unknown_option_is_explained(
+    words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    message = capsys.readouterr().err
     assert message.startswith("gainful: No such option '-")
     assert message.rstrip().endswith(hint)

@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from gainful.cli import main
 from gainful_program import gainful
 
 ADDRESS = "https://me:secret@example.org/qrels.txt"
@@ -26,10 +27,13 @@ ADDRESS = "https://me:secret@example.org/qrels.txt"
         ["search", ADDRESS],
     ],
 )
-def test_a_usage_error_prints_no_password(words: list[str]) -> None:
-    result = gainful(*words)
-    assert result.returncode == 2
-    assert b"secret" not in result.stdout + result.stderr
+def test_a_usage_error_prints_no_password(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert printed.err
+    assert "secret" not in printed.out + printed.err
 
 
 def test_names_of_files_reach_the_terminal_without_escape_codes(tmp_path) -> None:
