@@ -1,5 +1,8 @@
 //! The names that people give to fields: the only table of them.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// What a field is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -349,10 +352,12 @@ fn forms(name: &str) -> impl Iterator<Item = String> + '_ {
 /// What the name of a field can mean; `inputs.question` is `question`.
 #[must_use]
 pub fn meanings(name: &str) -> Vec<Meaning> {
-    forms(name).map(|form| meanings_of(&form)).find(|meanings| !meanings.is_empty()).unwrap_or_default()
+    forms(name).find_map(|form| MEANINGS.get(&form)).cloned().unwrap_or_default()
 }
 
-fn meanings_of(plain: &str) -> Vec<Meaning> {
+/// The meanings of each plain name: a table may have thousands of columns, each of which is asked for several
+/// times.
+static MEANINGS: LazyLock<HashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
     let roles: [(Role, &[&str]); 11] = [
         (Role::Query, &QUERY),
         (Role::Document, &DOCUMENT),
@@ -380,8 +385,17 @@ fn meanings_of(plain: &str) -> Vec<Meaning> {
         (DISTANCE, Meaning::Distance),
         (TEXT, Meaning::Text),
     ];
-    tiers.chain(others).filter(|(names, _)| has(names, plain)).map(|(_, meaning)| meaning).collect()
-}
+    let mut known: HashMap<String, Vec<Meaning>> = HashMap::new();
+    for (names, meaning) in tiers.chain(others) {
+        for name in names.split(' ') {
+            let meanings = known.entry(plain(name)).or_default();
+            if !meanings.contains(&meaning) {
+                meanings.push(meaning);
+            }
+        }
+    }
+    known
+});
 
 #[cfg(test)]
 mod tests {
