@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals"
 
 
 #: It takes seconds to compress them.
-ROWS = 250_000
+ROWS = 500_000
 
 
 @pytest.fixture(scope="module")

@@ -425,7 +425,7 @@ def test_a_run_that_the_format_cannot_contain_is_written_from_the_journal(called
 
 def test_an_interrupted_search_resumes(folder):
     """After Ctrl-C the same command repeats only queries without an answer."""
-    Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(60)))
+    Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(100)))
     words = [sys.executable, "-m", "gainful", "search", "q.tsv", "--system", "systems.py:slow"]
     words += ["--workers", "4", "-o", "a.run"]
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
@@ -438,17 +438,17 @@ def test_an_interrupted_search_resumes(folder):
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=120)
     assert running.returncode == 130, err
-    assert "of 60 answers are stored in a.run.journal." in err
+    assert "of 100 answers are stored in a.run.journal." in err
     assert "Traceback" not in err
     assert not Path("a.run").exists()
     before = len(asked())
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert "answers came from the journal" in done.stderr
-    most = 60 + 4 + 8
+    most = 100 + 4 + 8
     assert len(asked()) <= most, "none is asked twice but those in flight and for a comparison"
-    assert before < 60
-    assert len(gainful.read_run("a.run")) == 60
+    assert before < 100
+    assert len(gainful.read_run("a.run")) == 100
 
 
 def test_the_text_of_the_progress_bar():

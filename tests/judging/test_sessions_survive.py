@@ -24,7 +24,7 @@ from gainful.judging.sessions.events import Kind
 CHILD = """
 import os, random, sys, threading
 from gainful.judging import Session
-path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(100) for d in range(50)]
+path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(400) for d in range(50)]
 session = Session(path, pool)
 def judge(name):
     own = random.Random()
