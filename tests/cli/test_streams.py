@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from awaiting import await_reader
-from combinations import share
+from combinations import in_turn
 from gainful.cli import main
 from gainful_program import COMMAND, gainful
 
@@ -239,13 +239,9 @@ def test_plain_text_fits_a_narrow_terminal(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("style", "further"),
-    [
-        (style, further)
-        for number, style in enumerate(
-            ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"], start=1
-        )
-        for further in share([(), ("--per-query",)], number, 2)
-    ],
+    in_turn(
+        ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"], [("--per-query",), ()], 2
+    ),
 )
 def test_a_terminal_gets_no_control_characters_of_ids(
     style: str, further: tuple[str, ...], small_files: Path

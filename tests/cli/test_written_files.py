@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from combinations import share
+from combinations import in_turn
 from gainful.cli import main
 from gainful.cli.program import Option, program
 
@@ -141,11 +141,7 @@ def test_what_a_command_wrote_is_replaced(tables, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("command", "suffix"),
-    [
-        (command, suffix)
-        for number, command in enumerate(RESULTS)
-        for suffix in share(["txt", "tsv", "csv", "json", "jsonl", "md", "html"], number, 3)
-    ],
+    in_turn(list(RESULTS), ["txt", "tsv", "csv", "json", "jsonl", "md", "html"], 3),
 )
 def test_a_result_is_replaced_by_the_next(command, suffix, capsys) -> None:
     further = ["--per-query"] if command == "evaluate" else []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from combinations import share
+from combinations import in_turn
 from gainful import _kernel
 from gainful.data.columns import ROLES
 
@@ -24,11 +24,7 @@ WRITTEN = [str, str.upper, lambda name: name.replace("_", "-")]
 
 @pytest.mark.parametrize(
     ("column", "name", "written"),
-    [
-        (column, name, written)
-        for number, (column, name) in enumerate(NAMES)
-        for written in share(WRITTEN, number, 3)
-    ],
+    [(*named, written) for named, written in in_turn(NAMES, WRITTEN, 3)],
 )
 def test_a_name_that_frames_understand(column: str, name: str, written, tmp_path: Path) -> None:
     columns = {"query_id": "q1", "doc_id": "d1", "grade": "3", "score": "0.5", "rank": "1"}

@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from awaiting import await_blocked, await_reader
-from combinations import share
+from combinations import in_turn
 from gainful.errors import FormatError
 from gainful_program import COMMAND
 from requirements import need
@@ -86,14 +86,7 @@ READING = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("words", "begun"),
-    [
-        (words, begun)
-        for number, words in enumerate(READING)
-        for begun in share([False, True], number, 2)
-    ],
-)
+@pytest.mark.parametrize(("words", "begun"), in_turn(READING, [False, True], 2))
 def test_ctrl_c_ends_the_reading_of_a_silent_pipe(words: str, begun: bool, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     (tmp_path / "bm25.run").write_bytes(RUN)

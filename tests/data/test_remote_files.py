@@ -266,15 +266,15 @@ def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected
 def test_large_columns_are_transferred_in_blocks(web: Files) -> None:
     pa = need("pyarrow")
     draw = random.Random(5)
-    count, each = 70_000, 70
+    count, length = 70_000, 70
     whole = pa.table(
         {
-            "query_id": [f"q{at // each:04}" for at in range(count)],
+            "query_id": [f"q{row // length:04}" for row in range(count)],
             "doc_id": [f"{draw.getrandbits(2400):0600x}" for _ in range(count)],
             "score": [draw.random() for _ in range(count)],
         }
     )
-    qrels = {f"q{query:04}": {whole["doc_id"][query * each].as_py(): 1} for query in range(1000)}
+    qrels = {f"q{query:04}": {whole["doc_id"][query * length].as_py(): 1} for query in range(1000)}
     content = parquet(whole, row_group_size=count, compression="none", use_dictionary=False)
     assert len(content) > 40 << 20, "it comes at once"
     web.contents["run.parquet"] = content

@@ -113,7 +113,7 @@ def test_a_truncated_file_is_damaged(store: Any) -> None:
 @cache
 def large(name: str) -> bytes:
     """Return a file that takes several requests."""
-    many = [Row(f"q{at // 100}", f"{at * 7919:08}", at % 100, float(-at)) for at in range(60_000)]
+    many = [Row(f"q{n // 100}", f"{n * 7919:08}", n % 100, float(-n)) for n in range(60_000)]
     if name == "run.txt":
         return "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many).encode()
     if name == "run.parquet":

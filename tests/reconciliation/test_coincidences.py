@@ -77,11 +77,11 @@ def test_coincidences_are_counted() -> None:
 def test_the_more_digits_the_fewer_by_chance() -> None:
     qrels, run = collection("digits")
     value = gainful.evaluate(qrels, run, "nDCG@5", convention=Convention(duplicates="count")).mean()
-    found = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (3, 4, 6)]
-    expected = [each.coincidences for each in found]
+    results = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (3, 4, 6)]
+    expected = [result.coincidences for result in results]
     assert expected == sorted(expected, reverse=True)
-    assert found[0].found > found[-1].found
-    assert found[0].searched < found[1].searched  # Rounding to 4 digits.
+    assert results[0].found > results[-1].found
+    assert results[0].searched < results[1].searched  # Rounding to 4 digits.
 
 
 def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:

@@ -454,9 +454,9 @@ def test_fifty_slices_scroll_inside_their_section_and_sort(opened: Callable[...,
         heading.scroll_into_view_if_needed()
         heading.click()
         values = table.locator("tbody tr td:nth-child(4)")
-        found = [float(each.get_attribute("data-value")) for each in values.all()]
-        assert found == sorted(found, reverse=True)
-        assert len(set(found)) > 10
+        sorted_by = [float(cell.get_attribute("data-value")) for cell in values.all()]
+        assert sorted_by == sorted(sorted_by, reverse=True)
+        assert len(set(sorted_by)) > 10
 
 
 def test_the_first_screen_has_the_result_and_everything_else_folds(

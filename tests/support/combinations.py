@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-__all__ = ["ALL", "each_once", "pairwise", "share"]
+__all__ = ["ALL", "each_once", "in_turn", "pairwise", "share"]
 
 ALL = os.environ.get("ALL") == "1"
 
@@ -52,3 +52,12 @@ def share(values: Sequence[T], number: int, parts: int) -> list[T]:
     With ``ALL=1``, all of them.
     """
     return list(values) if ALL else list(values[number % parts :: parts])
+
+
+def in_turn(values: Sequence[T], others: Sequence[Any], parts: int) -> list[tuple[T, Any]]:
+    """Return each value with one of several equal parts of the others, see ``share``."""
+    return [
+        (value, other)
+        for number, value in enumerate(values)
+        for other in share(others, number, parts)
+    ]

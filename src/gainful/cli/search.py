@@ -401,7 +401,7 @@ def _make_system(place: str) -> Any:
     """Return the path of a description, or a function that makes a system."""
     from os.path import exists
 
-    from gainful.systems.python.callables import load_object, names_object
+    from gainful.systems.python.named_objects import load_object, names_object
 
     if exists(place) or not names_object(place):
         return place

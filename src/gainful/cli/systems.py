@@ -160,7 +160,7 @@ def make_system(values: Values, settings: Mapping[str, Any]) -> System:
     """Return the system of ``--system``."""
     place = values.place
     if _is_object(place):
-        from gainful.systems.python.callables import guarded, load_object
+        from gainful.systems.python.named_objects import guarded, load_object
 
         values.refuse("record replay", "works with search engines over HTTP only")
         with _isolated():
@@ -194,7 +194,7 @@ def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
     code = place if _is_object(place) else None
     if code is None and os.path.exists(place) and not place.endswith(".py"):
         from gainful.systems.description import read_description
-        from gainful.systems.python.callables import check
+        from gainful.systems.python.named_objects import check
 
         description = read_description(place, settings=settings)
         code = check(description) if description.engine == "python" else None
@@ -206,6 +206,6 @@ def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
 
 
 def _is_object(place: str) -> bool:
-    from gainful.systems.python.callables import names_object
+    from gainful.systems.python.named_objects import names_object
 
     return names_object(place) and not os.path.exists(place)

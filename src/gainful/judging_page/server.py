@@ -140,7 +140,7 @@ def _protocol() -> Any:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            # Without, a body waits 40 ms until the browser has confirmed the headers.
+            # Without, a body waits until the browser has confirmed the headers.
             connection = transport.get_extra_info("socket")
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.watch()

@@ -20,14 +20,14 @@ from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_desc
 from gainful.systems.lexical import build as build_lexical
 from gainful.systems.lexical import corpus_paths
 from gainful.systems.masking import VARIABLE
-from gainful.systems.python.callables import (
-    as_python_system,
+from gainful.systems.python.callables import as_python_system
+from gainful.systems.python.named_objects import build as build_python
+from gainful.systems.python.named_objects import (
     build_installed,
     load_object,
     names_object,
     object_name,
 )
-from gainful.systems.python.callables import build as build_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from columnar_data import as_rows
-from combinations import share
+from combinations import in_turn
 from gainful.errors import ColumnError, SourceError
 from requirements import need
 
@@ -68,11 +68,7 @@ def one_batch(whole: Any, path: Path, kind: str, **options: Any) -> Path:
 
 @pytest.mark.parametrize(
     ("ids", "kind"),
-    [
-        (ids, kind)
-        for number, ids in enumerate(["integers", "string", "large_string", "dictionary"])
-        for kind in share(["file", "stream"], number, 2)
-    ],
+    in_turn(["integers", "string", "large_string", "dictionary"], ["file", "stream"], 2),
 )
 def test_slices_give_the_same_rows(
     run: Any, expected: Any, kind: str, ids: str, tmp_path: Path

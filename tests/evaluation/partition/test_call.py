@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from combinations import share
+from combinations import in_turn
 from evaluation_words import contents, sorted_rows
 from gainful.conventions import get
 from gainful.errors import (
@@ -196,12 +196,7 @@ def test_policies_that_depend_on_row_order_are_errors(
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize(
-    ("name", "measures"),
-    [
-        (name, measures)
-        for number, name in enumerate([*CONVENTIONS, *TIES])
-        for measures in share(SETTLED, number, len(SETTLED))
-    ],
+    ("name", "measures"), in_turn([*CONVENTIONS, *TIES], SETTLED, len(SETTLED))
 )
 def test_other_policies_accept_any_row_order(name: str, measures: list[str], seed: int) -> None:
     convention = (CONVENTIONS | TIES)[name]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gainful.errors import ArgumentError, SourceError
-from gainful.systems.python.callables import load_object, names_object
+from gainful.systems.python.named_objects import load_object, names_object
 
 SOURCE = """
 import helper

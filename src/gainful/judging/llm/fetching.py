@@ -24,7 +24,7 @@ from gainful.systems.http.address import Credentials, is_loopback
 from gainful.systems.http.requests import failure, parse_json
 from gainful.systems.http.transport import Connection, Request, Response
 from gainful.systems.masking import masked, protect
-from gainful.systems.python.callables import load_object, names_object
+from gainful.systems.python.named_objects import load_object, names_object
 from gainful.threads import start_thread
 
 TYPE_CHECKING = False
