@@ -32,7 +32,7 @@ server.sendmsg([len(data).to_bytes(4, "big")], rights)
 server.sendall(data)
 sys.exit(int(server.recv(4) or b"1"))
 """
-#: What the commands of pages import.
+#: What the commands of pages import, where it is installed.
 IMPORTED = (
     *("altair", "bm25s", "click", "numpy", "rich.table", "scipy.sparse", "vl_convert"),
     *("gainful.cli.compare", "gainful.cli.evaluate", "gainful.cli.program", "gainful.comparison"),
@@ -65,12 +65,14 @@ def folder() -> str:
 
 def serve(address: str) -> None:
     """Answer every call in a process of its own, and return in those that run the program."""
+    from contextlib import suppress
     from importlib import import_module
 
     # Processes share what is never written to, as a search for garbage does.
     gc.disable()
     for name in IMPORTED:
-        import_module(name)
+        with suppress(ModuleNotFoundError):
+            import_module(name)
     gc.freeze()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
