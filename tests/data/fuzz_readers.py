@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
-import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -25,10 +26,14 @@ from typing import NamedTuple
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "support")]
 
-#: The seconds of a process: long enough to start, short enough to vary the readers.
+#: The longest turn of a reader in seconds.
 SECONDS = 20.0
 #: The seconds that a file may take, on a busy machine.
 SLOW = 120.0
+#: A fork has what is imported; Gainful starts no threads before it reads.
+CONTEXT = multiprocessing.get_context("fork" if sys.platform.startswith("linux") else "spawn")
+#: What a process leaves next to the file that it reads.
+COUNTS, STDERR = "counts.json", "stderr"
 
 
 class Target(NamedTuple):
@@ -39,6 +44,7 @@ class Target(NamedTuple):
     read: Callable[[Path], object]
 
 
+@cache
 def targets() -> dict[str, Target]:
     """Return the readers by name."""
     import gainful
@@ -70,12 +76,13 @@ def targets() -> dict[str, Target]:
 
 
 def work(name: str, first: int, seconds: float, folder: Path) -> None:
-    """Read files until the time is over; print the counts as JSON. Run in a process of its own."""
+    """Read files until the time is over, and write the counts; a process of its own runs this."""
     import warnings
 
     from gainful.errors import GainfulError
 
     warnings.simplefilter("ignore")
+    os.dup2(os.open(folder / STDERR, os.O_WRONLY | os.O_CREAT), 2)
     if sys.platform.startswith("linux"):
         import resource
 
@@ -95,7 +102,7 @@ def work(name: str, first: int, seconds: float, folder: Path) -> None:
             assert str(error), number
             count["refused"] += 1
         number += 1
-    print(json.dumps({"read": count["read"], "refused": count["refused"]}))
+    (folder / COUNTS).write_text(json.dumps(count))
 
 
 def main() -> int:
@@ -106,12 +113,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="readers whose name contains this text")
     parser.add_argument("--keep", type=Path, default=Path("target/fuzz"))
     parser.add_argument("--first", type=int, default=0, help="the number of the first file")
-    parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.worker:
-        name, first, seconds, folder = given.worker
-        work(name, int(first), float(seconds), Path(folder))
-        return 0
     names = [name for name in targets() if given.only in name]
     if not names:
         parser.error(f"no reader's name contains {given.only!r}")
@@ -136,26 +138,23 @@ def main() -> int:
 
 def run(name: str, first: int, seconds: float, keep: Path, count: Counter[str]) -> int:
     """Run a process; add its counts, or keep the file that ended it and return 1."""
-    with TemporaryDirectory() as folder:
-        worker = ["--worker", name, str(first), str(seconds), folder]
-        try:
-            done = subprocess.run(
-                [sys.executable, __file__, *worker],
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=seconds + SLOW,
-            )
-            if done.returncode == 0:
-                count.update(json.loads(done.stdout))
-                return 0
-            why = f"status {done.returncode}\n{done.stderr}"
-        except subprocess.TimeoutExpired:
+    with TemporaryDirectory() as written:
+        folder = Path(written)
+        process = CONTEXT.Process(target=work, args=(name, first, seconds, folder))
+        process.start()
+        process.join(seconds + SLOW)
+        if process.exitcode == 0:
+            count.update(json.loads((folder / COUNTS).read_text()))
+            return 0
+        if process.exitcode is None:
+            process.kill()
             why = f"the file took more than {SLOW:g} seconds\n"
+        else:
+            why = f"status {process.exitcode}\n{(folder / STDERR).read_text()}"
         keep.mkdir(parents=True, exist_ok=True)
         kept = keep / f"{name.replace(' ', '-').replace(',', '')}-{os.urandom(3).hex()}"
-        for path in Path(folder).iterdir():
-            if path.is_file():
+        for path in folder.iterdir():
+            if path.is_file() and path.name != STDERR:
                 (kept.parent / f"{kept.name}-{path.name}").write_bytes(path.read_bytes())
         kept.with_suffix(".txt").write_text(why)
         print(f"{name}: failed, see {kept}.txt\n{why[-2000:]}", file=sys.stderr)
