@@ -31,12 +31,12 @@ def database(classic_spark: Any) -> OfSpark:
     return OfSpark(classic_spark)
 
 
-@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 3))
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 6))
 def test_rows_are_those_of_the_engine(database: OfSpark, name: str) -> None:
     compare_under(database, name)
 
 
-@pytest.mark.parametrize("name", share(list(CONVENTIONS), 1, 6))
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 1, 12))
 def test_queries_for_databricks(database: OfSpark, name: str) -> None:
     need("sqlglot")
     database.dialect = "databricks"
@@ -55,7 +55,7 @@ def texts_of_presets() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", share(list(texts_of_presets()), 0, 6))
+@pytest.mark.parametrize("name", share(list(texts_of_presets()), 0, 12))
 def test_presets(database: OfSpark, name: str) -> None:
     qrels, run = drawn_for_presets(name)
     database.fill(qrels, run)

@@ -371,7 +371,7 @@ def test_a_judgment_list_refuses_rules_that_it_does_not_apply(tmp_path):
 )
 def test_one_grade_next_to_a_list_needs_its_name(source, name, documents, tmp_path):
     records = [{"query": "x y", name: 2, **documents}, {"query": "z", name: 0, **documents}]
-    with pytest.raises(GainfulError, match=f"'{name}' is one number for a list") as caught:
+    with pytest.raises(GainfulError, match=f"'{name}' is one value for a list") as caught:
         gainful.Qrels(SOURCES[source](records, tmp_path))
     used, ignored = re.findall(r"columns='(.*?)'", str(caught.value))
     assert (used, ignored) == (f"grade={name}", f"-={name}")
@@ -383,10 +383,26 @@ def test_one_grade_next_to_a_list_needs_its_name(source, name, documents, tmp_pa
 
 def test_one_grade_in_a_cell_next_to_a_list_needs_its_name(tmp_path):
     path = _text(tmp_path / "a.csv", "query,relevant,grade\nx,a|b,2\ny,a,0\n")
-    with pytest.raises(GainfulError, match="'grade' is one number for a list of documents"):
+    with pytest.raises(GainfulError, match="'grade' is one value for a list of documents"):
         gainful.Qrels(path)
     qrels = gainful.Qrels(path, columns="grade=grade")
     assert qrels.to_dict() == {"x": {"a": 2, "b": 2}, "y": {"a": 0}}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("grades", [("yes", "no"), ("2", "0"), ("Relevant", "Not relevant")])
+def test_one_grade_as_text_next_to_a_list_needs_its_name(source, grades, tmp_path):
+    rows = zip("xy", grades, strict=True)
+    records = [{"query": query, "grade": grade, "doc_ids": ["a", "b"]} for query, grade in rows]
+    with pytest.raises(GainfulError, match="'grade' is one value for a list of documents"):
+        gainful.Qrels(SOURCES[source](records, tmp_path))
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns="grade=grade")
+    assert [min(row.values()) > 0 for row in qrels.to_dict().values()] == [True, False]
+
+
+def test_a_label_of_an_answer_is_no_grade():
+    records = [{"question": "x", "label": "SUPPORTS", "doc_ids": ["a"]}]
+    assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
 def test_a_number_of_a_system_is_no_grade():

@@ -97,7 +97,7 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
             })
         }
         Cause::Shared(name) => new(
-            format!("{} is one number for a list of documents", quoted(name.as_bytes())),
+            format!("{} is one value for a list of documents", quoted(name.as_bytes())),
             "a grade of each",
         )
         .hint(format!("if it is the grade of all: {}; ⟪columns='-={name}'⟫ ignores it", said())),

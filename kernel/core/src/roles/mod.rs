@@ -12,7 +12,7 @@ pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
 use crate::spans::Counting;
-use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, tier_of_place};
+use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, is_relevance, tier_of_place};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -734,6 +734,8 @@ impl<'a> Resolving<'a> {
         let is_grade = |field: &&Field| match singular_tier(Role::Grade, field) {
             // What describes a record in an object of its own is not that of its documents.
             _ if field.name.contains('.') || self.is_taken(field, "") => false,
+            // Other text may be the label of an answer.
+            Some(_) if field.kinds.has(Kinds::TEXT) => is_relevance(&field.name),
             Some(tier) => field.kinds.has(Kinds::NUMBER.with(Kinds::BOOL)) && (tier == 0 || field.whole),
             None => false,
         };

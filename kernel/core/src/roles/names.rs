@@ -307,6 +307,11 @@ pub fn is_example(name: &str) -> bool {
     has(EXAMPLES, &plain(name))
 }
 
+/// Whether a name is that of grades of documents and of nothing else.
+pub(crate) fn is_relevance(name: &str) -> bool {
+    forms(name).any(|form| has("grade relevance rel relevance_grade relevance_label", &form))
+}
+
 /// Whether a field is in a part that describes a document.
 pub(crate) fn is_description(name: &str) -> bool {
     name.rsplit_once('.')
