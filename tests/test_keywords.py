@@ -162,3 +162,18 @@ def test_gates_and_pools_take_policies() -> None:
         gainful.pool(runs, "mtc", judged=QRELS, budget=1, unjudged="condense")
     with pytest.raises(ArgumentError, match="did you mean ties"):
         gainful.pool(runs, tie="given")
+
+
+#: What functions take by position besides what they require.
+BY_POSITION = {"a", "b", "k", "measure", "measures", "past", "query", "run", "runs", "strategy"}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [vars(gainful)[name] for name in gainful.__all__ if inspect.isfunction(getattr(gainful, name))],
+)
+def test_options_are_given_by_name(function: Callable[..., object]) -> None:
+    for parameter in inspect.signature(function).parameters.values():
+        assert parameter.kind is not parameter.POSITIONAL_ONLY
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.name not in BY_POSITION:
+            assert parameter.default is parameter.empty

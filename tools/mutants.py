@@ -205,7 +205,7 @@ def python_mutants(patterns: tuple[str, ...]) -> list[Mutant]:
 
 
 def does_something(mutant: Mutant) -> bool:
-    """Return whether a changed Python module differs in more than its annotations."""
+    """Return whether a changed Python module differs in more than its types."""
 
     def meaning(code: str) -> str:
         tree = ast.parse(code)
@@ -214,6 +214,8 @@ def does_something(mutant: Mutant) -> bool:
                 node.annotation = ast.Constant(None)
             if isinstance(node, ast.FunctionDef):
                 node.returns = None
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                node.body = [ast.Pass()]
         return ast.dump(tree)
 
     text, changed = (ROOT / mutant.path).read_text("utf-8"), mutant.change()
