@@ -12,27 +12,9 @@ from gainful._kernel import names_of, names_with
 SOURCE = Path(gainful.__file__).parent
 PARTS = (
     *("query_id", "doc_id", "grade", "score", "rank", "subtopic", "system", "relevant", "results"),
-    *(
-        "answer",
-        "part",
-        "query.id",
-        "query.text",
-        "query.user",
-        "query.alone",
-        "document.id",
-        "document.title",
-    ),
-    *(
-        "query.alone",
-        "document.text",
-        "hit.id",
-        "hit.part",
-        "vector",
-        "rater",
-        "source",
-        "model",
-        "version",
-    ),
+    *("answer", "part", "rater", "source", "model", "version", "vector", "hit.id", "hit.part"),
+    *("query.id", "query.text", "query.user", "query.alone"),
+    *("document.id", "document.title", "document.text"),
 )
 #: Words for arguments and for kinds of raters are no names of columns. Judgments and runs in memory
 #: have names of their own until the kernel resolves them.

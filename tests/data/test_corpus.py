@@ -225,6 +225,13 @@ def test_real_collections(shared_data: Path) -> None:
     assert len(topics) == 93
 
 
+def test_other_fields_are_those_that_are_no_id_title_or_text(tmp_path: Path) -> None:
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"_id": "d", "title": "t", "text": "x", "body": "y", "year": 9, "tag": ""}\n')
+    others = (("body", "y"), ("year", "9"))
+    assert read_documents(path, all_fields=True).found == {"d": Text("t", "x", others)}
+
+
 def test_repr() -> None:
     assert repr(Texts({"d1": RED})) == "<Texts of 1 ids>"
 
