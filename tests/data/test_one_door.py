@@ -405,6 +405,46 @@ def test_a_label_of_an_answer_is_no_grade():
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("relevant", "irrelevant", "grades"),
+    [
+        ({"relevant": ["a"]}, {"irrelevant": ["b", "c"]}, {"a": 1, "b": 0, "c": 0}),
+        ({"relevant_doc_ids": ["a"]}, {"non_relevant_doc_ids": ["b"]}, {"a": 1, "b": 0}),
+        (
+            {"expected_docs": [{"id": "a", "grade": 3}]},
+            {"not relevant": [{"id": "b"}]},
+            {"a": 3, "b": 0},
+        ),
+        ({"relevant": [["a"], ["b"]]}, {"irrelevant": ["c"]}, {"a": 1, "b": 1, "c": 0}),
+        ({"relevant": []}, {"irrelevant": ["b"]}, {"b": 0}),
+        ({"relevant": ["a"]}, {"irrelevant": []}, {"a": 1}),
+        ({"relevant": ["a"]}, {"negatives": ["b"]}, {"a": 1}),
+        ({"relevant": ["a"]}, {"irrelevant": 2}, {"a": 1}),
+    ],
+)
+def test_irrelevant_documents_have_the_grade_0(source, relevant, irrelevant, grades, tmp_path):
+    records = [{"query": "x", **relevant, **irrelevant}]
+    assert gainful.Qrels(SOURCES[source](records, tmp_path)).to_dict() == {"x": grades}
+
+
+def test_irrelevant_documents_of_one_record_of_many(tmp_path):
+    records = [{"query": f"q{number}", "relevant": ["a"]} for number in range(3000)]
+    records[-1]["irrelevant"] = ["b"]
+    path = _text(tmp_path / "a.jsonl", "".join(f"{json.dumps(record)}\n" for record in records))
+    assert gainful.Qrels(path).to_dict()["q2999"] == {"a": 1, "b": 0}
+
+
+def test_irrelevant_documents_in_cells(tmp_path):
+    path = _text(tmp_path / "a.csv", "query,relevant,irrelevant\nx,a|b,c\ny,[],d; e\n")
+    assert gainful.Qrels(path).to_dict() == {"x": {"a": 1, "b": 1, "c": 0}, "y": {"d": 0, "e": 0}}
+
+
+def test_a_document_that_is_relevant_and_irrelevant_is_twice_there():
+    with pytest.raises(GainfulError, match="document 'a': duplicate document"):
+        gainful.Qrels([{"query": "x", "relevant": ["a"], "irrelevant": ["a"]}])
+
+
 def test_a_number_of_a_system_is_no_grade():
     records = [{"query": "x", "relevant": ["a"], "results": ["b", "a"], "score": 1}]
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}

@@ -75,8 +75,12 @@ impl RecordReader {
             self.see(&record);
             let other = resolve(&self.shape.members, self.want(), &self.naming);
             if other.as_ref().ok() != self.plan.as_ref() {
+                // The records before have no irrelevant documents.
+                let grows = |plan: &RecordPlan| {
+                    self.plan.as_ref() == Some(&RecordPlan { irrelevant: None, ..plan.clone() })
+                };
                 let plan = match other {
-                    Ok(plan) if open => plan,
+                    Ok(plan) if open || grows(&plan) => plan,
                     other => return Err(at(self.late(other.err()), line)),
                 };
                 prepare(&plan, collector).map_err(|error| at(error, line))?;
@@ -361,10 +365,10 @@ fn documents(
                 one => Cow::Owned(vec![one.clone()]),
             };
             if items.is_empty() {
-                return rows.collector.query(query, line);
+                rows.collector.query(query, line)?;
             }
             let numbers = match (&plan.value, form) {
-                (Some(path), Form::Ids) if !plan.shared => {
+                (Some(path), Form::Ids) if !plan.shared && !items.is_empty() => {
                     parallel(record.at(path), path, items.len(), &recoding, table)?
                 }
                 _ => Vec::new(),
@@ -434,6 +438,13 @@ fn documents(
                     }
                 }
             }
+            // No group has them.
+            let other = plan.irrelevant.as_ref().filter(|_| !rows.collector.labelled);
+            if let Some(path) = other {
+                for document in other_list(record, path, form)? {
+                    rows.add(&document, Some(0.0), None)?;
+                }
+            }
             Ok(())
         }
     }
@@ -493,6 +504,26 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
             })
         }
     }
+}
+
+/// The ids in a list besides that of a record, as text, or in objects like those of its list.
+fn other_list(record: &Value, path: &str, form: &Form) -> Result<Vec<Vec<u8>>> {
+    let list = match record.at(path).filter(|list| !list.is_nothing()) {
+        Some(Value::Text(text)) => split_cell(text, false)?,
+        Some(list) => list.clone(),
+        None => return Ok(Vec::new()),
+    };
+    let Value::List(items) = list else { return Ok(vec![id(Some(&list), path, "a document")?.into_owned()]) };
+    items
+        .iter()
+        .map(|item| {
+            let (value, path) = match (item, form) {
+                (Value::Object(_), Form::Objects { member }) => (item.at(member), member.as_str()),
+                _ => (Some(item), path),
+            };
+            id(value, path, "a document").map(Cow::into_owned)
+        })
+        .collect()
 }
 
 /// The weight of a subtopic; `None` for null.

@@ -12,7 +12,7 @@ pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
 use crate::spans::Counting;
-use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, is_relevance, tier_of_place};
+use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, is_irrelevant, is_relevance, tier_of_place};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +142,8 @@ pub struct RecordPlan {
     /// Of lists: the text that is the id of a query without one.
     pub question: Option<String>,
     pub rows: RecordRows,
+    /// Next to a list of relevant documents, that of those with the grade 0.
+    pub irrelevant: Option<String>,
     pub value: Option<String>,
     /// The name of the grades is one of scores: they are grades only if all are whole.
     pub whole: bool,
@@ -514,6 +516,7 @@ impl<'a> Resolving<'a> {
             query,
             question: None,
             rows: RecordRows::Pair { document },
+            irrelevant: None,
             value,
             whole,
             shared,
@@ -650,6 +653,7 @@ impl<'a> Resolving<'a> {
             query: query.clone(),
             question: None,
             rows: RecordRows::List { path: path.clone(), form },
+            irrelevant: None,
             value: numbers.value,
             whole: numbers.whole,
             shared: numbers.shared,
@@ -696,8 +700,9 @@ impl<'a> Resolving<'a> {
                 None => NumberNames { value: numbers.value.map(|value| relative(&value, &path)), ..numbers },
                 value => NumberNames { value, shared: true, ..numbers },
             };
+            let irrelevant = self.irrelevant(field).filter(|_| offsets.is_none());
             let plan = plan(Form::Objects { member }, numbers);
-            return Ok(RecordPlan { offsets, subtopic, weight, ..plan });
+            return Ok(RecordPlan { irrelevant, offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
@@ -717,7 +722,19 @@ impl<'a> Resolving<'a> {
         };
         let is_shared = shared.is_some();
         value = shared.or(value);
-        Ok(plan(form, NumberNames { value, shared: is_shared, ..NumberNames::default() }))
+        let plan = plan(form, NumberNames { value, shared: is_shared, ..NumberNames::default() });
+        Ok(RecordPlan { irrelevant: self.irrelevant(field), ..plan })
+    }
+
+    /// The field with documents that were judged and are not relevant, next to a list of those that are.
+    fn irrelevant(&self, list: &Field) -> Option<String> {
+        let kinds = Kinds::IDS.with(Kinds::OBJECTS);
+        let is_alike = |field: &&Field| {
+            let like_text = list.kinds.has(Kinds::TEXT) && field.kinds.has(Kinds::TEXT);
+            (field.kinds.has(kinds) || like_text) && is_irrelevant(&field.name) && !self.is_taken(field, "")
+        };
+        let is_judged = self.want == Want::Judgments;
+        self.fields.iter().filter(|_| is_judged).find(is_alike).map(|field| field.name.clone())
     }
 
     /// The field with one grade for all documents of a list, which the caller has to name.
@@ -891,7 +908,7 @@ impl<'a> Resolving<'a> {
     }
 }
 
-/// Whether a name is one of documents that are not relevant.
+/// Whether a name is one of documents that are not relevant, or that nobody judged.
 fn is_negative(name: &str) -> bool {
     ["neg", "hardneg", "irrelevant", "notrelevant", "excluded"]
         .iter()

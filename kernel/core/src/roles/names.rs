@@ -312,6 +312,13 @@ pub(crate) fn is_relevance(name: &str) -> bool {
     forms(name).any(|form| has("grade relevance rel relevance_grade relevance_label", &form))
 }
 
+/// Whether a name is that of a list of relevant documents, denied.
+pub(crate) fn is_irrelevant(name: &str) -> bool {
+    let relevant = |name: &str| meanings(name).contains(&Meaning::List(Side::Gold));
+    let name = plain(name);
+    ["ir", "not", "non"].iter().any(|no| name.strip_prefix(no).is_some_and(relevant))
+}
+
 /// Whether a field is in a part that describes a document.
 pub(crate) fn is_description(name: &str) -> bool {
     name.rsplit_once('.')
