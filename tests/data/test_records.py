@@ -75,3 +75,9 @@ def test_invalid_tables_are_errors(text: str, message: str, tmp_path: Path) -> N
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFoundError):
         read_records(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("text", ['{"name": "\\ud800"}\n', '{"\\udfff": 1}\n'])
+def test_half_a_character_is_an_error(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="line 1: a lone surrogate in "):
+        read_records(written(tmp_path, text))

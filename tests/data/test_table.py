@@ -88,6 +88,15 @@ def test_rename_by_mapping_and_by_function() -> None:
         QRELS.rename()
 
 
+@pytest.mark.parametrize(
+    ("rule", "grade"), [("first", 1), ("last", 2), ("max", 4), ("mean", 7 / 3)]
+)
+def test_a_rule_chooses_the_grade_of_documents_that_get_one_id(rule: str, grade: float) -> None:
+    chunks = gainful.Qrels({"q1": {"d#1": 1, "d#2": 4, "d#3": 2}, "q2": {}})
+    renamed = chunks.rename(documents=lambda own: own.split("#")[0], duplicates=rule)
+    assert renamed.to_dict() == {"q1": {"d": grade}, "q2": {}}
+
+
 def test_errors_of_the_function_are_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         QRELS.rename(documents=lambda own: str(1 // 0))

@@ -71,6 +71,18 @@ def test_functions_reject_incomplete_runs(name, run, tmp_path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_three_reasons_are_shown_the_most_frequent_first() -> None:
+    reasons = dict(zip(QRELS, "vwwxxxyzz", strict=False))
+
+    def script(query, before):
+        return KeyError(reasons[query.id]) if query.id in reasons else ["d1"]
+
+    with pytest.raises(SearchError) as caught:
+        gainful.evaluate(QRELS, gainful.search(Scripted(script), queries(10)), "AP")
+    shown = "KeyError: 'x' (3); KeyError: 'w' (2); KeyError: 'z' (2); 2 more"
+    assert f"9 queries failed ({shown})" in caught.value.problem
+
+
 @pytest.mark.parametrize("name", USES)
 def test_functions_accept_runs_declared_complete(name, run, tmp_path) -> None:
     USES[name](run.as_complete(), tmp_path)
