@@ -98,6 +98,7 @@ PARTS = (
             "tests/data/test_[!r]*.py",
             "tests/data/test_r[!e]*.py",
             "tests/data/columnar/test_[!el]*.py",
+            "tests/data/judgment_lists",
         ),
     ),
     Part(

@@ -224,6 +224,19 @@ def test_no_credentials_however_they_are_escaped(output: str) -> None:
         assert cleaned.startswith("403 (")
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://token@host/run.txt", "https://host/run.txt"),
+        ("ssh://me@host/run.txt", "ssh://host/run.txt"),
+        ("abfss://box@account.example/run.txt", "abfss://box@account.example/run.txt"),
+        ("abfss://me:secret@account.example/run.txt", "abfss://account.example/run.txt"),
+    ],
+)
+def test_names_of_containers_are_no_users(address: str, shown: str) -> None:
+    assert str(RemoteFile(address)) == shown
+
+
 @pytest.mark.parametrize("end", ["#L1-L2", "?v=1&w=2", ""])
 def test_ids_that_are_addresses_are_printed_whole(
     end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

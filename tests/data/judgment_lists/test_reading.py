@@ -335,6 +335,12 @@ def test_books_of_quepid(tmp_path: Path) -> None:
     ).to_dict() == {"lentil soup": {"r01": 1}}
 
 
+def test_columns_are_named_where_one_lacks(tmp_path: Path) -> None:
+    path = write(tmp_path, "book.csv", "query,place\nsoup,d1\n")
+    with pytest.raises(errors.ColumnError, match="found the columns query, place, expected a col"):
+        gainful.read_qrels(path, format="quepid")
+
+
 def test_query_sets_have_no_judgments(tmp_path: Path) -> None:
     path = write(tmp_path, "set.json", data.QUERY_SET)
     found = listed_queries(path)
