@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 import time
 import tomllib
@@ -65,8 +66,13 @@ END = time.monotonic() + float(os.environ.get("GAINFUL_SECONDS", "inf"))
 
 
 def pytest_configure() -> None:
-    """Refuse a misspelt ``GAINFUL_REQUIRE`` before the first test."""
+    """Refuse a misspelt ``GAINFUL_REQUIRE`` before the first test, and let programs be interrupted.
+
+    A shell lets what it starts in the background ignore interrupts, also what that starts.
+    """
     requirements.required()
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup() -> None:
