@@ -910,7 +910,7 @@ impl<'a> Resolving<'a> {
 
 /// Whether a name is one of documents that are not relevant, or that nobody judged.
 fn is_negative(name: &str) -> bool {
-    ["neg", "hardneg", "irrelevant", "notrelevant", "excluded"]
+    ["neg", "hardneg", "irrelevant", "notrelevant", "nonrelevant", "excluded"]
         .iter()
         .any(|start| plain(name).starts_with(start))
 }
