@@ -417,6 +417,12 @@ def test_a_label_of_an_answer_is_no_grade():
             {"a": 3, "b": 0},
         ),
         ({"relevant": [["a"], ["b"]]}, {"irrelevant": ["c"]}, {"a": 1, "b": 1, "c": 0}),
+        ({"relevant": ["a"]}, {"irrelevant": [{"id": "b"}]}, {"a": 1, "b": 0}),
+        (
+            {"relevant": [{"id": "a", "start": 120, "end": 180}]},
+            {"irrelevant": [{"id": "a", "start": 0, "end": 50}]},
+            {"a#char=120,180": 1, "a#char=0,50": 0},
+        ),
         ({"relevant": []}, {"irrelevant": ["b"]}, {"b": 0}),
         ({"relevant": ["a"]}, {"irrelevant": []}, {"a": 1}),
         ({"relevant": ["a"]}, {"negatives": ["b"]}, {"a": 1}),
@@ -426,6 +432,21 @@ def test_a_label_of_an_answer_is_no_grade():
 def test_irrelevant_documents_have_the_grade_0(source, relevant, irrelevant, grades, tmp_path):
     records = [{"query": "x", **relevant, **irrelevant}]
     assert gainful.Qrels(SOURCES[source](records, tmp_path)).to_dict() == {"x": grades}
+
+
+def test_irrelevant_documents_of_groups():
+    relevant = [{"id": "a", "subtopic": "1"}, {"id": "b", "subtopic": "2"}]
+    irrelevant = [{"id": "b", "subtopic": "1"}]
+    records = [
+        {"query": "x", "relevant": relevant, "irrelevant": irrelevant},
+        {"query": "y", "relevant": relevant, "irrelevant": ["c"]},
+    ]
+    for part, groups in [
+        (records[:1], {"x": {"1": {"a": 1, "b": 0}, "2": {"b": 1}}}),
+        (records[1:], {"y": {"1": {"a": 1}, "2": {"b": 1}}}),
+    ]:
+        assert gainful.Qrels(part, subtopics=True).to_dict() == groups
+    assert gainful.Qrels(records[1:]).to_dict() == {"y": {"a": 1, "b": 1, "c": 0}}
 
 
 def test_irrelevant_documents_of_one_record_of_many(tmp_path):

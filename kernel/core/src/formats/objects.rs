@@ -438,11 +438,22 @@ fn documents(
                     }
                 }
             }
-            // No group has them.
-            let other = plan.irrelevant.as_ref().filter(|_| !rows.collector.labelled);
-            if let Some(path) = other {
-                for document in other_list(record, path, form)? {
-                    rows.add(&document, Some(0.0), None)?;
+            if let Some(path) = &plan.irrelevant {
+                for item in &other_list(record, path)? {
+                    rows.collector.place = Cells::default();
+                    // What is irrelevant as a whole has no group.
+                    let has_group = plan.subtopic.is_some() && matches!(item, Value::Object(_));
+                    if has_group || !rows.collector.labelled {
+                        label_at(item, rows.collector)?;
+                        let (value, name) = match item {
+                            Value::Object(_) => {
+                                place_at(item, rows.collector)?;
+                                (item.at(member), member)
+                            }
+                            item => (Some(item), path.as_str()),
+                        };
+                        rows.add(&id(value, name, "a document")?, Some(0.0), None)?;
+                    }
                 }
             }
             Ok(())
@@ -506,24 +517,17 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
     }
 }
 
-/// The ids in a list besides that of a record, as text, or in objects like those of its list.
-fn other_list(record: &Value, path: &str, form: &Form) -> Result<Vec<Vec<u8>>> {
+/// The items of a list besides that of a record, or of a text.
+fn other_list(record: &Value, path: &str) -> Result<Vec<Value>> {
     let list = match record.at(path).filter(|list| !list.is_nothing()) {
         Some(Value::Text(text)) => split_cell(text, false)?,
         Some(list) => list.clone(),
         None => return Ok(Vec::new()),
     };
-    let Value::List(items) = list else { return Ok(vec![id(Some(&list), path, "a document")?.into_owned()]) };
-    items
-        .iter()
-        .map(|item| {
-            let (value, path) = match (item, form) {
-                (Value::Object(_), Form::Objects { member }) => (item.at(member), member.as_str()),
-                _ => (Some(item), path),
-            };
-            id(value, path, "a document").map(Cow::into_owned)
-        })
-        .collect()
+    Ok(match list {
+        Value::List(items) => items,
+        one => vec![one],
+    })
 }
 
 /// The weight of a subtopic; `None` for null.

@@ -700,7 +700,7 @@ impl<'a> Resolving<'a> {
                 None => NumberNames { value: numbers.value.map(|value| relative(&value, &path)), ..numbers },
                 value => NumberNames { value, shared: true, ..numbers },
             };
-            let irrelevant = self.irrelevant(field).filter(|_| offsets.is_none());
+            let irrelevant = self.irrelevant(field);
             let plan = plan(Form::Objects { member }, numbers);
             return Ok(RecordPlan { irrelevant, offsets, subtopic, weight, ..plan });
         }
