@@ -17,7 +17,7 @@ from engine_folders import INSTALLED, SOURCES
 
 # Half a gigabyte each; the quick compiler alone, since none of them lives long.
 JAVA = ("java", "-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-PATIENCE = 120.0
+PATIENCE = 600.0
 """Seconds that a start may take on a busy machine."""
 
 
