@@ -68,7 +68,7 @@ END = time.monotonic() + float(os.environ.get("GAINFUL_SECONDS", "inf"))
 def pytest_configure() -> None:
     """Refuse a misspelt ``GAINFUL_REQUIRE`` before the first test, and let programs be interrupted.
 
-    A shell lets what it starts in the background ignore interrupts, also what that starts.
+    What a shell starts in the background ignores interrupts, and so does what that starts.
     """
     requirements.required()
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

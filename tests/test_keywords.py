@@ -170,7 +170,11 @@ BY_POSITION = {"a", "b", "k", "measure", "measures", "past", "query", "run", "ru
 
 @pytest.mark.parametrize(
     "function",
-    [vars(gainful)[name] for name in gainful.__all__ if inspect.isfunction(getattr(gainful, name))],
+    [
+        function
+        for name in gainful.__all__
+        if inspect.isfunction(function := getattr(gainful, name))
+    ],
 )
 def test_options_are_given_by_name(function: Callable[..., object]) -> None:
     for parameter in inspect.signature(function).parameters.values():

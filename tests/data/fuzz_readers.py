@@ -148,6 +148,7 @@ def run(name: str, first: int, seconds: float, keep: Path, count: Counter[str]) 
             return 0
         if process.exitcode is None:
             process.kill()
+            process.join()
             why = f"the file took more than {SLOW:g} seconds\n"
         else:
             why = f"status {process.exitcode}\n{(folder / STDERR).read_text()}"
