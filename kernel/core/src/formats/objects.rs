@@ -343,27 +343,7 @@ fn documents(
                 )
                 .hint("a query without documents has an empty list, []")
             })?;
-            let split;
-            let list = match list.as_ref() {
-                Value::Text(text) => {
-                    split = split_cell(text, naming.names(Role::List))?;
-                    &split
-                }
-                list => list,
-            };
-            let items: Cow<'_, [Value]> = match list {
-                Value::List(items) => Cow::Borrowed(items),
-                Value::Object(members) if list.is_mapping() => Cow::Owned(
-                    members
-                        .iter()
-                        .filter(|(_, value)| !value.is_nothing())
-                        .map(|(id, value)| {
-                            Value::List(vec![Value::Text(id.clone().into_bytes()), value.clone()])
-                        })
-                        .collect(),
-                ),
-                one => Cow::Owned(vec![one.clone()]),
-            };
+            let items = items_of(&list, naming.names(Role::List))?;
             if items.is_empty() {
                 rows.collector.query(query, line)?;
             }
@@ -438,8 +418,9 @@ fn documents(
                     }
                 }
             }
-            if let Some(path) = &plan.irrelevant {
-                for item in &other_list(record, path)? {
+            let irrelevant = plan.irrelevant.as_ref().and_then(|path| Some((path, record.at(path)?)));
+            if let Some((path, list)) = irrelevant.filter(|(_, list)| !list.is_nothing()) {
+                for item in items_of(list, false)?.iter() {
                     rows.collector.place = Cells::default();
                     // What is irrelevant as a whole has no group.
                     let has_group = plan.subtopic.is_some() && matches!(item, Value::Object(_));
@@ -517,16 +498,22 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
     }
 }
 
-/// The items of a list besides that of a record, or of a text.
-fn other_list(record: &Value, path: &str) -> Result<Vec<Value>> {
-    let list = match record.at(path).filter(|list| !list.is_nothing()) {
-        Some(Value::Text(text)) => split_cell(text, false)?,
-        Some(list) => list.clone(),
-        None => return Ok(Vec::new()),
-    };
+/// The items of a list, of one in a text, or of an object of numbers: pairs.
+fn items_of(list: &Value, named: bool) -> Result<Cow<'_, [Value]>> {
     Ok(match list {
-        Value::List(items) => items,
-        one => vec![one],
+        Value::Text(text) => Cow::Owned(items_of(&split_cell(text, named)?, named)?.into_owned()),
+        Value::List(items) => Cow::Borrowed(items),
+        Value::Object(members) if list.is_mapping() => {
+            let pair = |id: &String, value: &Value| {
+                Value::List(vec![Value::Text(id.clone().into_bytes()), value.clone()])
+            };
+            members
+                .iter()
+                .filter(|(_, value)| !value.is_nothing())
+                .map(|(id, value)| pair(id, value))
+                .collect()
+        }
+        one => Cow::Owned(vec![one.clone()]),
     })
 }
 

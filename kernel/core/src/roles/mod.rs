@@ -12,7 +12,10 @@ pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
 use crate::spans::Counting;
-use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, is_irrelevant, is_relevance, tier_of_place};
+use names::{
+    CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, is_irrelevant, is_negative, is_relevance,
+    tier_of_place,
+};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -649,11 +652,15 @@ impl<'a> Resolving<'a> {
     fn listed(&mut self, query: String) -> Resolved<RecordPlan> {
         let path = self.list(&query)?;
         self.taken.push(path.clone());
+        let Some(field) = at_path(self.fields, &path) else {
+            return refuse(Cause::NoSuchField(path), Vec::new());
+        };
+        let irrelevant = self.irrelevant(field);
         let plan = |form: Form, numbers: NumberNames| RecordPlan {
             query: query.clone(),
             question: None,
             rows: RecordRows::List { path: path.clone(), form },
-            irrelevant: None,
+            irrelevant: irrelevant.clone(),
             value: numbers.value,
             whole: numbers.whole,
             shared: numbers.shared,
@@ -662,9 +669,6 @@ impl<'a> Resolving<'a> {
             subtopic: None,
             weight: None,
             offsets: None,
-        };
-        let Some(field) = at_path(self.fields, &path) else {
-            return refuse(Cause::NoSuchField(path), Vec::new());
         };
         if field.kinds.has(Kinds::OBJECTS) || !field.members.is_empty() {
             let members: &[Field] = &field.members;
@@ -700,9 +704,8 @@ impl<'a> Resolving<'a> {
                 None => NumberNames { value: numbers.value.map(|value| relative(&value, &path)), ..numbers },
                 value => NumberNames { value, shared: true, ..numbers },
             };
-            let irrelevant = self.irrelevant(field);
             let plan = plan(Form::Objects { member }, numbers);
-            return Ok(RecordPlan { irrelevant, offsets, subtopic, weight, ..plan });
+            return Ok(RecordPlan { offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
@@ -722,8 +725,7 @@ impl<'a> Resolving<'a> {
         };
         let is_shared = shared.is_some();
         value = shared.or(value);
-        let plan = plan(form, NumberNames { value, shared: is_shared, ..NumberNames::default() });
-        Ok(RecordPlan { irrelevant: self.irrelevant(field), ..plan })
+        Ok(plan(form, NumberNames { value, shared: is_shared, ..NumberNames::default() }))
     }
 
     /// The field with documents that were judged and are not relevant, next to a list of those that are.
@@ -906,13 +908,6 @@ impl<'a> Resolving<'a> {
             }
         }
     }
-}
-
-/// Whether a name is one of documents that are not relevant, or that nobody judged.
-fn is_negative(name: &str) -> bool {
-    ["neg", "hardneg", "irrelevant", "notrelevant", "nonrelevant", "excluded"]
-        .iter()
-        .any(|start| plain(name).starts_with(start))
 }
 
 /// The name of a field without the s of a plural.

@@ -319,6 +319,13 @@ pub(crate) fn is_irrelevant(name: &str) -> bool {
     ["ir", "not", "non"].iter().any(|no| name.strip_prefix(no).is_some_and(relevant))
 }
 
+/// Whether a name is one of documents that are not relevant, or that nobody judged.
+pub(crate) fn is_negative(name: &str) -> bool {
+    ["neg", "hardneg", "irrelevant", "notrelevant", "nonrelevant", "excluded"]
+        .iter()
+        .any(|start| plain(name).starts_with(start))
+}
+
 /// Whether a field is in a part that describes a document.
 pub(crate) fn is_description(name: &str) -> bool {
     name.rsplit_once('.')
