@@ -108,6 +108,7 @@ def test_a_directory(command: str, small_files: Path, capsys: pytest.CaptureFixt
 
 WORDS: dict[str, tuple[list[str], list[str]]] = {
     "unknown measure": (["-m", "ndgc@10"], ["'ndgc'", "nDCG"]),
+    "measure of a tool": (["-m", "context_precision"], ["--convention ragas-0.4.3 computes it"]),
     "cutoff 0": (["-m", "nDCG@0"], ["cutoff 0", "1 or more"]),
     "cutoff below 0": (["-m", "nDCG@-5"], ["-5"]),
     "unknown convention": (["--convention", "trec-eval-9"], ["trec_eval-9.0.8"]),

@@ -6,14 +6,16 @@ import copy
 import json
 import math
 import pickle
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from convention_strategies import conventions
-from gainful.conventions import POLICIES, Convention, get
+from gainful.conventions import POLICIES, Convention, get, presets
 from gainful.errors import ConventionError, MeasureError
+from gainful.measures.notation import parse_measures
 
 
 @given(conventions())
@@ -153,6 +155,20 @@ def test_defaults_are_checked_sorted_and_read_only() -> None:
     for wrong in ({"nDCG": "exponential"}, "nDCG", [1]):
         with pytest.raises(ConventionError, match="expected parameters"):
             Convention(defaults=wrong)  # type: ignore[arg-type]
+
+
+def test_an_unread_measure_of_another_tool_names_its_conventions() -> None:
+    unread = set()
+    for preset in presets():
+        for name in filter(preset.names.get, preset.names):
+            try:
+                parse_measures(name, get())
+            except MeasureError as error:
+                assert re.search(
+                    rf"unknown measure {name!r}. .*convention=.* computes it$", str(error)
+                )
+                unread.add(name)
+    assert {"context_precision", "ndcg_score"} < unread
 
 
 @pytest.mark.parametrize("name", ["", "  ", "two\nlines", None, 3])

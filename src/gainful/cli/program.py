@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 #: The names of options for the parameters that hints refer to.
 _OPTIONS = {
+    "convention": ("convention", "conventions"),
     "format": ("read_as", "qrels_format", "run_format"),
     "duplicates": ("duplicates", "qrels_duplicates", "run_duplicates"),
     "written_format": ("write_as", "style"),

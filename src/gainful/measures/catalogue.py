@@ -11,7 +11,7 @@ from gainful.packages import MEASURES, error_in, installed, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from gainful.measures.family import Family, TrecName
 
@@ -195,8 +195,8 @@ def is_separated(name: str) -> bool:
     )
 
 
-def unknown(name: str, where: str | None = None) -> MeasureError:
-    """Return the error for an unknown measure name, with similar names."""
+def unknown(name: str, where: str | None = None, presets: Sequence[str] = ()) -> MeasureError:
+    """Return the error for an unknown measure name, with presets that know it, or similar names."""
     from difflib import get_close_matches
 
     listing = "⟪measures()⟫ lists all"
@@ -215,6 +215,11 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             found=f"{name!r}, a measure of recommended items",
             expected="a measure of rankings",
             hint="⟪recommenders()⟫ computes it",
+        )
+    if presets:
+        computing = " or ".join(f"⟪convention={preset}⟫" for preset in presets[:3])
+        return MeasureError(
+            where=where, found=f"unknown measure {name!r}", hint=f"{computing} computes it"
         )
     if of_packages := names(MEASURES):
         listing += f"; installed packages add {', '.join(of_packages)}"

@@ -338,11 +338,12 @@ def describe(name: str) -> Family:
 class _Reader(Scanner):
     """A recursive-descent parser of measures."""
 
-    __slots__ = ("names", "suffixes")
+    __slots__ = ("names", "preset", "suffixes")
 
     def __init__(self, text: object, convention: Policies | None) -> None:
         super().__init__(text)
         preset = None if convention is None else convention.preset
+        self.preset = preset
         self.names: Mapping[str, str | None] = {} if preset is None else preset.names
         self.suffixes: Mapping[str, str] = {} if preset is None else preset.suffixes
 
@@ -367,6 +368,8 @@ class _Reader(Scanner):
                 return [reading for name in NICKNAMES[word] for reading in self.trec(name, "")]
             name, rest = split(word)
             if name and (rest or word == name):
+                if rest.replace("_", "").isalpha() and self.of_others(word):
+                    raise self.unknown(word)
                 return self.trec(name, rest)
         known = parameters or {}
         if is_family(word):
@@ -379,8 +382,17 @@ class _Reader(Scanner):
         if means is None:
             if is_installed(word):
                 return self.build(word, known, cutoffs)
-            raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
+            raise self.unknown(word)
         return self.build(means, family(means).named(word, known), cutoffs)
+
+    def of_others(self, word: str) -> list[str]:
+        """Return the presets that know a name of which this convention knows nothing."""
+        return self.preset.of_tools_with(word) if self.preset else []
+
+    def unknown(self, word: str) -> MeasureError:
+        """Return the error for a name that is no measure's."""
+        where = None if word == self.text.strip() else self.error("", "").where
+        return unknown(word, where, self.of_others(word))
 
     def of_trec(self, word: str, cutoffs: list[str] | None) -> str:
         """Return the family of trec_eval's name; reject a cutoff after set measures."""

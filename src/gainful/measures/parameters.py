@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         def difference(self, family: str) -> str | None:
             """Return how the tool's measure differs from a family, if it was compared."""
 
+        def of_tools_with(self, measure: str) -> list[str]:
+            """Return the presets of the tools that have a measure of this name."""
+
     class Policies(Protocol):
         """The parts of a convention that measures use."""
 

@@ -136,6 +136,10 @@ class Preset:
         name = f"{check.names[0]} of {self.name}" if check.names else self.name
         return f"{name}, which {check.text}"
 
+    def of_tools_with(self, measure: str) -> list[str]:
+        """Return the presets of the tools that have a measure of this name, and can be computed."""
+        return [preset.name for preset in load_all() if preset.names.get(measure)]
+
     def __repr__(self) -> str:
         return f"<preset {self.name}: {self.summary}>"
 
