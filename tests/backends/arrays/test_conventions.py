@@ -97,7 +97,7 @@ def test_presets(preset: Preset) -> None:
 
 
 @pytest.mark.parametrize("k", [None, 1, 3, 10])
-@pytest.mark.parametrize("shape", [(60, 10), (60, 2), (20, 40)])
+@pytest.mark.parametrize("shape", [(15, 10), (15, 2), (8, 40)])
 def test_scikit_learn_of_a_matrix(shape: tuple[int, int], k: int | None) -> None:
     """Nothing is unretrieved in a matrix: its ndcg_score and dcg_score row by row."""
     need("scikit-learn")
