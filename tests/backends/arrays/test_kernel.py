@@ -26,7 +26,7 @@ DISCOUNTS: tuple[Any, ...] = (
 
 
 def test_numpy_measures() -> None:
-    assert hold(np.asarray, np.asarray, 1e-12, parts=2) > 20_000
+    assert hold(np.asarray, np.asarray, 1e-12, parts=3) > 20_000
 
 
 def test_array_api_strict_measures() -> None:
