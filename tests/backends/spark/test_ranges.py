@@ -59,7 +59,7 @@ def drawn(source: random.Random, ids: str, *, documents: str = "string") -> Rows
     queries = sorted(map(encode, source.sample(range(200), source.randint(1, 30))))  # type: ignore[type-var]
     judged, found = [], []
     for query in queries:
-        own = [name(id) for id in source.sample(range(200), source.choice((1, 3, 20, 90)))]
+        own = [name(id) for id in source.sample(range(200), source.choice((1, 3, 10, 40)))]
         if source.random() < 0.9:
             judged += [(query, each, source.randrange(-1, 4)) for each in own[::3]]
         if source.random() < 0.9:

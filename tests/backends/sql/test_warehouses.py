@@ -29,7 +29,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 2))
 def test_rows_are_those_of_the_engine(database: Any, name: str) -> None:
-    compare_under(database, name)
+    compare_under(database, name, parts=2)
 
 
 def test_the_package_is_named_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
