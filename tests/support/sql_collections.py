@@ -1,8 +1,8 @@
 """Random judgments and runs for SQL queries, and the conventions to compare them under.
 
 Values are compared within 1e-12, counts exactly. The ids have another order by bytes than in a
-database's collation. Spark, Trino and ClickHouse each have a third of the conventions, and all with
-``ALL=1``.
+database's collation. Spark, Trino, MariaDB and ClickHouse each have a third of the conventions, and
+all with ``ALL=1``.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def compare_under(database: Any, name: str, parts: int = 1) -> None:
     It is asked for one of several equal parts of the measures.
     """
     convention, measures, twice, listed = asked(name, database.dialect)
-    measures = share(measures, list(CONVENTIONS).index(name) // 2, parts)
+    measures = share(measures, list(CONVENTIONS).index(name), parts)
     qrels, run = [], []
     for seed in (1, 2, 3):
         judged, found = drawn(seed, twice=twice)

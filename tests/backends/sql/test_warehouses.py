@@ -27,7 +27,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield database
 
 
-@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 2))
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 3))
 def test_rows_are_those_of_the_engine(database: Any, name: str) -> None:
     compare_under(database, name, parts=2)
 
