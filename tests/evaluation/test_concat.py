@@ -47,7 +47,7 @@ def cut(keys: list[str], count: int, source: random.Random) -> list[list[str]]:
 @pytest.mark.parametrize("name", ["gainful-1", "trec_eval", "spark", "ranx", "lenskit"])
 def test_parts_add_up_to_the_whole(name: str, seed: int, parts: int) -> None:
     source = random.Random(seed)
-    first, second = draw(seed, queries=20), draw(seed + 1, queries=20)
+    first, second = draw(seed, queries=10), draw(seed + 1, queries=10)
     convention = gainful.conventions.get(name).replace(
         name="own", ties="doc-id-desc", no_relevant="skip"
     )

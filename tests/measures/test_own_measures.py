@@ -14,6 +14,7 @@ import numpy
 import pytest
 
 import gainful
+from combinations import share
 from gainful.cli import main
 from gainful.comparison.headlines import headlines
 from gainful.errors import (
@@ -100,7 +101,7 @@ def random_rows(seed: int) -> tuple[dict[str, dict[str, float]], list[tuple[str,
 
 
 @pytest.mark.parametrize("policies", POLICIES, ids=str)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", share([1, 2], 0, 2))
 def test_a_defined_ndcg_is_the_kernels(policies: dict[str, Any], seed: int) -> None:
     qrels, rows = random_rows(seed)
     if "duplicates" in policies:

@@ -52,7 +52,7 @@ SETTLED = (
 )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 7))
 @pytest.mark.parametrize(
     ("no_relevant", "missing", "held"),
