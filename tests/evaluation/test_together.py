@@ -155,7 +155,7 @@ def test_measures_have_the_same_value_alone_and_together(
     convention = gainful.conventions["gainful-1"].replace(**policies)
     fitting = EITHER | LABELLED if labels else {each.name for each in families()} - LABELLED
     measures = [measure for measure in every_measure() if measure.family in fitting]
-    measures = share(measures, POLICIES_AND_LABELS.index((policies, labels)), 2 if labels else 6)
+    measures = share(measures, POLICIES_AND_LABELS.index((policies, labels)), 2 if labels else 4)
     qrels, run = collection(chance, labels)
     alone: dict[Measure, Values] = {}
     for measure in measures:
