@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from combinations import ALL, share
+from combinations import ALL, in_turn, share
 from gainful.backends import sql
 from gainful.conventions import Convention
 from sql_collections import (
@@ -48,7 +48,11 @@ def test_rows_are_those_of_the_engine(database: Any, name: str, seed: int) -> No
     compare_rows(database.ask(text), qrels, run, measures, convention)
 
 
-@pytest.mark.parametrize("name", share(list(written_presets()), 0, 3))
+@pytest.mark.parametrize(
+    ("database", "name"),
+    in_turn(["duckdb", "postgres"], share(list(written_presets()), 0, 3), 2),
+    indirect=["database"],
+)
 def test_presets(database: Any, name: str) -> None:
     convention = written_presets()[name]
     qrels, run = drawn_for_presets(name)
