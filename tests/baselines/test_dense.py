@@ -28,11 +28,15 @@ def everything(documents: np.ndarray, queries: np.ndarray) -> dict[str, list[str
     return found
 
 
+@pytest.fixture(scope="module")
+def expected() -> dict[str, list[str]]:
+    return everything(DOCUMENTS, QUERIES)
+
+
 @pytest.mark.parametrize("k", [1, 10, 499, 500, 1000])
 @pytest.mark.parametrize("rows", [1, 7, 64, 500])
-def test_results_equal_brute_force(k: int, rows: int) -> None:
+def test_results_equal_brute_force(k: int, rows: int, expected: dict[str, list[str]]) -> None:
     run = nearest(DOCUMENTS, QUERIES, k, document_ids=IDS, query_ids=NAMES, rows=rows)
-    expected = everything(DOCUMENTS, QUERIES)
     assert {query: [each for each, _ in ranked] for query, ranked in run.items()} == {
         query: ranked[:k] for query, ranked in expected.items()
     }

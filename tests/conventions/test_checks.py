@@ -36,13 +36,18 @@ def stored(path: str) -> dict:
     return json.loads((ROOT / path).read_text(encoding="utf-8"))
 
 
+@cache
+def family_of(measure: str) -> str:
+    return parse_measure(measure).family
+
+
 def outputs(preset: Preset, family: str) -> list[tuple[str, str, float]]:
     """Return the tool's output: collection, measure, mean."""
     return [
         (name, measure, value)
         for name, values in stored(f"{RECORDS}/{preset.name}.json").items()
         for measure, value in values.items()
-        if parse_measure(measure).family == family
+        if family_of(measure) == family
     ]
 
 

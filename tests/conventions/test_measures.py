@@ -12,6 +12,7 @@ import pytest
 import gainful
 from gainful.backends import arrays, sql
 from gainful.backends.recommendations import evaluate_recommendations
+from gainful.cli import main
 from gainful.conventions import Convention, Preset, describe, get, presets
 from gainful.errors import MeasureError
 from gainful.evaluation import partition
@@ -22,7 +23,6 @@ from gainful.measures import Measure, families, parse_measure, parse_measures
 from gainful.measures.algebra import check_verified
 from gainful.measures.choosing import choose_measures
 from gainful.report import make_report
-from gainful_program import gainful as run_program
 
 QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"a": 1, "b": 0, "d": 1}}
 RUN = {"q1": ["a", "c", "b"], "q2": ["b", "d", "a"]}
@@ -123,12 +123,14 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def output_of(folder: Path, *words: str) -> tuple[int, str, str]:
-    """Run the program on files of a folder; return exit status, output and error."""
+def output_of(
+    capsys: pytest.CaptureFixture[str], folder: Path, *words: str
+) -> tuple[int, str, str]:
+    """Call the program on files of a folder; return exit status, output and error."""
     paths = {"qrels", "run", "saved.json", "page.html"}
     named = [str(folder / word) if word in paths else word for word in words]
-    done = run_program(*(f"two={folder / 'run'}" if word == "two=run" else word for word in named))
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    status = main([f"two={folder / 'run'}" if word == "two=run" else word for word in named])
+    return status, *capsys.readouterr()
 
 
 @pytest.mark.parametrize(
@@ -148,8 +150,10 @@ def output_of(folder: Path, *words: str) -> tuple[int, str, str]:
     ],
     ids=" ".join,
 )
-def test_every_command_rejects_unverified_measures(words: tuple[str, ...], files: Path) -> None:
-    status, _, error = output_of(files, *words, "--convention", "tfma", "-m", "AP")
+def test_every_command_rejects_unverified_measures(
+    words: tuple[str, ...], files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, error = output_of(capsys, files, *words, "--convention", "tfma", "-m", "AP")
     assert status == 2
     assert "AP is not verified for tfma-0.52.0, only nDCG is. Hint: " in error
     assert {each.name for each in files.iterdir()} == {"qrels", "run"}
@@ -184,16 +188,18 @@ def test_a_renamed_preset_supports_all_measures() -> None:
     assert choose_measures(None, own, usual=EVALUATION) == tuple(parse_measures(EVALUATION))
 
 
-def test_a_renamed_preset_on_the_command_line(files: Path) -> None:
+def test_a_renamed_preset_on_the_command_line(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("evaluate", "qrels", "run", "-m", "AP", "--convention", "lightgbm")
     own = ("--policy", "name=mine")
-    status, printed, error = output_of(files, *words, *own, "--format", "csv")
+    status, printed, error = output_of(capsys, files, *words, *own, "--format", "csv")
     assert status == 0, error
     assert "run,AP,0.5," in printed
-    _, printed, _ = output_of(files, *words, *own)
+    _, printed, _ = output_of(capsys, files, *words, *own)
     assert "\nmine: gain exponential, " in printed
     # With one name for two conventions, their columns could not be distinguished.
-    status, _, error = output_of(files, *words, "--convention", "rax", *own)
+    status, _, error = output_of(capsys, files, *words, "--convention", "rax", *own)
     assert status == 2
     assert "found mine twice, expected each convention once" in error
 
@@ -761,15 +767,15 @@ def _binary(name: str) -> Convention:
     return get(name).replace(defaults={})
 
 
-def test_presets_list_their_measures_and_names() -> None:
-    _, output, _ = output_of(Path(), "conventions", "ranx", "--format", "json")
+def test_presets_list_their_measures_and_names(capsys: pytest.CaptureFixture[str]) -> None:
+    _, output, _ = output_of(capsys, Path(), "conventions", "ranx", "--format", "json")
     assert '"measures": [' in output
     assert '"hits": "CG(gain=\'binary\')"' in output
-    _, text, _ = output_of(Path(), "conventions", "sentence-transformers")
+    _, text, _ = output_of(capsys, Path(), "conventions", "sentence-transformers")
     assert "measures  nDCG, AP, RR, P, R, Success" in text
     assert "Success  equal to Accuracy (run)" in text
     # The formula of nDCG is not shown where nDCG is not verified.
-    assert "IDCG@k" not in output_of(Path(), "conventions", "ndeval")[1]
+    assert "IDCG@k" not in output_of(capsys, Path(), "conventions", "ndeval")[1]
     assert describe("ndeval").usual[0] == "ERR_IA@20"
 
 

@@ -37,10 +37,10 @@ def test_bounds_of_the_mean(no_relevant: float | str, weighted: bool) -> None:
     convention = gainful.conventions["gainful-1"].replace(no_relevant=no_relevant)
     weights = {"q1": 1.0, "q2": 2.5, "q3": 0.5} if weighted else None
     options = {"convention": convention, "weights": weights}
-    result = gainful.evaluate(QRELS, RUN, measures, bounds=True, **options)
+    result = gainful.evaluate(QRELS, RUN, measures, bounds=True, scale=[0, 1, 3], **options)
     places = [(q, d) for q, ranking in RUN.items() for d in ranking if d not in QRELS[q]]
     means: dict[str, list[float]] = {measure: [] for measure in measures}
-    for labels in itertools.product((0, 1, 2, 3), repeat=len(places)):
+    for labels in itertools.product((0, 1, 3), repeat=len(places)):
         qrels = {query: dict(judged) for query, judged in QRELS.items()}
         for (query, document), label in zip(places, labels, strict=True):
             qrels[query][document] = label

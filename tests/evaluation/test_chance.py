@@ -16,16 +16,17 @@ MEASURES = ["nDCG@3", "R@2", "Success@2", "P@2", "AP", "RR"]
 def test_chance_is_the_mean_over_all_orders():
     candidates = {"q1": 5, "q2": 4}
     result = gainful.evaluate(QRELS, RUN, MEASURES, candidates=candidates)
-    for measure in MEASURES:
-        means = []
-        for query, grades in QRELS.items():
-            documents = [*grades, *"uvwxyz"][: candidates[query]]
-            values = [
-                gainful.evaluate({query: grades}, {query: list(order)}, measure).mean()
+    means = []
+    for query, grades in QRELS.items():
+        documents = [*grades, *"uvwxyz"][: candidates[query]]
+        means.append(
+            [
+                gainful.evaluate({query: grades}, {query: list(order)}, MEASURES).mean()
                 for order in permutations(documents)
             ]
-            means.append(sum(values) / len(values))
-        expected = sum(means) / len(means)
+        )
+    for measure in MEASURES:
+        expected = sum(sum(each[measure] for each in own) / len(own) for own in means) / len(means)
         assert result.summary(measure).chance == pytest.approx(expected, abs=1e-12)
 
 

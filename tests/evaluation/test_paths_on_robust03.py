@@ -26,9 +26,9 @@ def folder() -> Folder:
 
 @pytest.fixture(scope="module")
 def collection(folder: Folder) -> Collection:
-    """Return the judgments and a run with 100 rows per query, of 100 queries or of 20."""
+    """Return the judgments and a run with 100 rows per query, of 100 queries or of 5."""
     whole = robust(folder, "humR03dc")
-    return whole if ALL else whole.part({*whole.queries()[::5]})
+    return whole if ALL else whole.part({*whole.queries()[::20]})
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_a_run(path: Path, collection: Collection, reference: Reference, tmp_pat
         need(each)
     found = tried(path, collection, reference, tmp_path, QUICK)
     assert found.wrong == {}
-    assert found.values > (500 if path.tolerance else 5_000) / (1 if ALL else 5)
+    assert found.values > (500 if path.tolerance else 5_000) / (1 if ALL else 20)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from combinations import in_turn
 from evaluation_words import contents
 from gainful.errors import (
     ArgumentError,
@@ -79,18 +80,16 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    "policies",
-    [
-        {},
-        {"no_relevant": "skip"},
-        {"no_relevant": "nan"},
-        {"missing": "skip"},
-        {"rounding": "query:3"},
-    ],
-    ids=str,
-)
+POLICIES: list[dict[str, Any]] = [
+    {},
+    {"no_relevant": "skip"},
+    {"no_relevant": "nan"},
+    {"missing": "skip"},
+    {"rounding": "query:3"},
+]
+
+
+@pytest.mark.parametrize(("way", "policies"), in_turn([*WAYS], POLICIES, 2), ids=str)
 def test_rows_restore_the_evaluation(way: str, policies: dict[str, Any], tmp_path: Path) -> None:
     need("pandas")
     convention = gainful.Convention(**policies)
@@ -106,7 +105,7 @@ def test_rows_restore_the_evaluation(way: str, policies: dict[str, Any], tmp_pat
             assert repr(found.summary(measure, system)) == repr(whole.summary(measure, system))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize("unweighted", ["nothing", "no-relevant"])
 def test_rows_in_any_order_with_weights(unweighted: str, seed: int) -> None:

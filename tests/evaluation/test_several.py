@@ -7,6 +7,8 @@ import io
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.conventions import Convention, get, presets
+from gainful.conventions import Convention, presets
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.several import evaluate_each, query_table, summary_table
 from gainful.formats.saving import rendered
@@ -163,15 +165,20 @@ def test_names_that_are_too_wide_become_letters() -> None:
     assert lines[1].split()[1:3] == ["1", "2"]
 
 
+@cache
+def means_by_preset() -> dict[str, str]:
+    """Return the means of the presets that accept the data, as text: NaN is not equal to itself."""
+    means = {}
+    for preset in presets():
+        with suppress(GainfulError):
+            found = package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=preset.name)
+            means[preset.name] = repr(found.mean())
+    return means
+
+
 @pytest.mark.parametrize("count", [2, 5])
 def test_all_presets_that_accept_the_data(count: int) -> None:
-    chosen: list[str] = []
-    for preset in presets():
-        try:
-            package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=get(preset.name))
-        except GainfulError:
-            continue
-        chosen.append(preset.name)
+    chosen = list(means_by_preset())
     for at in range(0, len(chosen) - count, count):
         found = evaluate_each(
             "qrels.txt", "bm25.run", "nDCG@10", conventions=chosen[at : at + count]
@@ -179,10 +186,8 @@ def test_all_presets_that_accept_the_data(count: int) -> None:
         table = summary_table(found)
         assert max(map(len, str(found).splitlines()[:4])) <= 100
         assert len(table.rows[0]) == count + 1
-        # As text, since NaN is not equal to itself.
         assert [repr(each.mean()) for each in found] == [
-            repr(package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=name).mean())
-            for name in chosen[at : at + count]
+            means_by_preset()[name] for name in chosen[at : at + count]
         ]
 
 

@@ -39,13 +39,39 @@ def lines(rows: list[tuple], sep: str = " ", end: str = "\n") -> bytes:
     ).encode()
 
 
-@pytest.fixture(scope="module")
-def small() -> tuple[dict, list[tuple], gainful.Evaluation]:
-    qrels, rows = collection(40, 60)
+def evaluated(qrels: dict, rows: list[tuple]) -> tuple[dict, list[tuple], gainful.Evaluation]:
+    """Return judgments, rows and what a dictionary of them gives."""
     run: dict = {}
     for query, doc, _, score in rows:
         run.setdefault(query, {})[doc] = score
     return qrels, rows, gainful.evaluate(qrels, run, MEASURES)
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[dict, list[tuple], gainful.Evaluation]:
+    return evaluated(*collection(40, 60))
+
+
+@pytest.fixture(scope="module")
+def large() -> tuple[dict, list[tuple], gainful.Evaluation]:
+    """Return more than a megabyte, so that the file has several segments; queries vary in size."""
+    (qrels, rows), (more_qrels, more_rows) = (
+        collection(30, 400, seed=7),
+        collection(3, 9000, seed=8),
+    )
+    return evaluated(qrels | more_qrels, rows + more_rows)
+
+
+@pytest.fixture(scope="module", params=["grouped", "shuffled", "reversed"])
+def large_file(request, large, tmp_path_factory):
+    rows = list(large[1])
+    if request.param == "shuffled":
+        random.Random(2).shuffle(rows)
+    elif request.param == "reversed":
+        rows.reverse()
+    path = tmp_path_factory.mktemp("large") / "a.run"
+    path.write_bytes(lines(rows))
+    return path
 
 
 def same(one: gainful.Evaluation, other: gainful.Evaluation) -> None:
@@ -92,24 +118,10 @@ def test_the_notation_does_not_matter(small, writing: str, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
-@pytest.mark.parametrize("order", ["grouped", "shuffled", "reversed"])
-def test_neither_threads_nor_segments_matter(threads: int, order: str, tmp_path) -> None:
-    # More than a megabyte, so that the file has several segments; query sizes vary widely.
-    qrels, rows = collection(30, 400, seed=7)
-    more_qrels, more_rows = collection(3, 9000, seed=8)
-    qrels |= more_qrels
-    rows += more_rows
-    expected = gainful.evaluate(
-        qrels, {q: {d: s for qq, d, _, s in rows if qq == q} for q in qrels}, MEASURES
-    )
-    if order == "shuffled":
-        random.Random(2).shuffle(rows)
-    elif order == "reversed":
-        rows.reverse()
-    path = tmp_path / "a.run"
-    path.write_bytes(lines(rows))
-    assert path.stat().st_size > 1 << 20
-    same(gainful.evaluate(qrels, path, MEASURES, threads=threads), expected)
+def test_neither_threads_nor_segments_matter(large, large_file, threads: int) -> None:
+    qrels, _, expected = large
+    assert large_file.stat().st_size > 1 << 20
+    same(gainful.evaluate(qrels, large_file, MEASURES, threads=threads), expected)
 
 
 def test_several_files_are_read_as_one(small, tmp_path) -> None:

@@ -176,9 +176,11 @@ def test_expected_is_the_mean_over_all_orders(rows):
     judged = gainful.Qrels(qrels, subtopics=True)
     convention = gainful.conventions["gainful-1"].replace(ties="expected")
     found = gainful.evaluate(judged, {"q": scores}, MEASURES, convention=convention)
-    every = [gainful.evaluate(judged, {"q": order}, MEASURES) for order in orders]
+    names = [f"q{number}" for number in range(len(orders))]
+    judged = gainful.Qrels(dict.fromkeys(names, qrels["q"]), subtopics=True)
+    every = gainful.evaluate(judged, dict(zip(names, orders, strict=True)), MEASURES)
     for measure in MEASURES:
-        mean = math.fsum(one.mean(measure) for one in every) / len(every)
+        mean = math.fsum(every.per_query(measure).values()) / len(orders)
         assert found.mean(measure) == pytest.approx(mean, rel=1e-12, abs=1e-12), measure
 
 

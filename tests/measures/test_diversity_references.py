@@ -51,7 +51,7 @@ def test_ndeval_to_its_printed_digits(shared_data, collection):
 def test_pyndeval_on_random_collections():
     pyndeval = need("pyndeval")
     numbers = random.Random(3)
-    for _ in range(200):
+    for _ in range(80):
         count = numbers.randint(1, 8)
         rows = [
             (f"q{query}", str(subtopic), f"d{document:02}", numbers.choice([0, 0, 1, 1, 2]))

@@ -19,7 +19,6 @@ from gainful.measures import (
     ERR,
     IDCG,
     RBP,
-    Family,
     Measure,
     RBPResidual,
     definitions,
@@ -33,8 +32,6 @@ from gainful.measures.catalogue import family
 from gainful.measures.index import FAMILIES
 from gainful.measures.listing import GROUPS
 from gainful.measures.parameters import literal
-
-EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
 
 
 def test_every_family_is_listed_once_and_is_an_attribute() -> None:
@@ -87,54 +84,54 @@ def test_an_everyday_name_loads_one_declaration() -> None:
     assert printed.split() == ["gainful.measures.definitions.first_hit"]
 
 
-@EVERY
-def test_declarations_are_complete(declared: Family) -> None:
-    for text in (declared.summary, declared.formula, declared.source):
-        assert text == text.strip()
-        assert text
-        assert not text.endswith(".")
-        assert "\n" not in text
-    assert declared.summary[0].isupper()
-    assert declared.group in GROUPS
-    assert declared.aggregate in ("mean", "sum", "geometric")
-    assert declared.low in (0.0, None)
-    assert declared.aliases
-    example = parse_measure(declared.example)
-    assert example.family == declared.name
-    assert repr(example) == declared.example
-    assert example.declaration is declared
-    assert example.aggregate == declared.aggregate
-    assert describe(declared.example) is declared
+def test_declarations_are_complete() -> None:
+    for declared in families():
+        for text in (declared.summary, declared.formula, declared.source):
+            assert text == text.strip()
+            assert text
+            assert not text.endswith(".")
+            assert "\n" not in text
+        assert declared.summary[0].isupper()
+        assert declared.group in GROUPS
+        assert declared.aggregate in ("mean", "sum", "geometric")
+        assert declared.low in (0.0, None)
+        assert declared.aliases
+        example = parse_measure(declared.example)
+        assert example.family == declared.name
+        assert repr(example) == declared.example
+        assert example.declaration is declared
+        assert example.aggregate == declared.aggregate
+        assert describe(declared.example) is declared
 
 
-@EVERY
-def test_parameters_are_explained_and_their_defaults_legal(declared: Family) -> None:
-    names = [parameter.name for parameter in declared.parameters]
-    assert len(names) == len(set(names))
-    at = "" if declared.at is None else "@0.5"
-    plain = parse_measure(declared.name + at)
-    for parameter in declared.parameters:
-        assert parameter.legal
-        assert parameter.meaning
-        assert not parameter.meaning.endswith(".")
-        if parameter.default is not None:
-            assert parameter.check(parameter.default) == parameter.default
-            measure = plain(**{parameter.name: parameter.default})
-            assert repr(measure) == (
-                f"{declared.name}({parameter.name}={literal(parameter.default)}){at}"
-            )
-            assert measure.spec() == plain.spec()
+def test_parameters_are_explained_and_their_defaults_legal() -> None:
+    for declared in families():
+        names = [parameter.name for parameter in declared.parameters]
+        assert len(names) == len(set(names))
+        at = "" if declared.at is None else "@0.5"
+        plain = parse_measure(declared.name + at)
+        for parameter in declared.parameters:
+            assert parameter.legal
+            assert parameter.meaning
+            assert not parameter.meaning.endswith(".")
+            if parameter.default is not None:
+                assert parameter.check(parameter.default) == parameter.default
+                measure = plain(**{parameter.name: parameter.default})
+                assert repr(measure) == (
+                    f"{declared.name}({parameter.name}={literal(parameter.default)}){at}"
+                )
+                assert measure.spec() == plain.spec()
 
 
-@EVERY
-def test_a_declaration_as_plain_values(declared: Family) -> None:
-    found = declared.to_dict()
-    assert found["name"] == declared.name
-    assert found["trec_eval"] == list(declared.trec_names)
-    parameters = found["parameters"]
-    assert isinstance(parameters, list)
-    assert [each["name"] for each in parameters] == [each.name for each in declared.parameters]
-    assert declared.name in repr(declared)
+def test_a_declaration_as_plain_values() -> None:
+    for declared in families():
+        found = declared.to_dict()
+        assert found["name"] == declared.name
+        assert found["trec_eval"] == list(declared.trec_names)
+        parameters = found["parameters"]
+        assert isinstance(parameters, list)
+        assert [each["name"] for each in parameters] == [each.name for each in declared.parameters]
+        assert declared.name in repr(declared)
 
 
 KERNEL = {

@@ -14,8 +14,6 @@ RUN = {"q": {"a": 1.0, "b": 2.0, "d": 3.0}}
 SPANS = {"q": {"a#char=0,5": 2, "b#char=0,5": 1}}
 CHUNKS = {"q": {"a#char=0,9": 1.0, "b#char=3,9": 2.0, "d#char=0,1": 3.0}}
 
-EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
-
 
 def needs(measure: Measure) -> _kernel.Needs:
     return _kernel.needs((repr(measure), *measure.spec()))
@@ -35,57 +33,57 @@ def run(declared: Family) -> dict[str, dict[str, float]]:
     return CHUNKS if declared.judgments == "spans" else RUN
 
 
-@EVERY
-def test_judgments_are_those_of_the_declaration(declared: Family) -> None:
-    needed = needs(example(declared))
-    if declared.judgments in ("subtopics", "groups"):
-        assert needed.labels is True
-    elif declared.judgments in ("strata", "alternatives"):
-        assert needed.labels is None
-    else:
-        assert needed.labels is not True
-    assert needed.documents or needed.labels is not True
-    assert needed.preferences == (declared.group == "preferences")
+def test_judgments_are_those_of_the_declaration() -> None:
+    for declared in families():
+        needed = needs(example(declared))
+        if declared.judgments in ("subtopics", "groups"):
+            assert needed.labels is True
+        elif declared.judgments in ("strata", "alternatives"):
+            assert needed.labels is None
+        else:
+            assert needed.labels is not True
+        assert needed.documents or needed.labels is not True
+        assert needed.preferences == (declared.group == "preferences")
 
 
-@EVERY
-def test_level_is_the_parameter(declared: Family) -> None:
-    if declared.parameter("rel") is None or "rel" not in example(declared).resolve().params:
-        return
-    measure = example(declared)(rel=2)
-    assert needs(measure).level in (2.0, None)
+def test_level_is_the_parameter() -> None:
+    for declared in families():
+        if declared.parameter("rel") is None or "rel" not in example(declared).resolve().params:
+            continue
+        measure = example(declared)(rel=2)
+        assert needs(measure).level in (2.0, None)
 
 
-@EVERY
-def test_support_for_explain_and_bounds_is_what_they_do(declared: Family) -> None:
-    measure = example(declared)
-    needed = needs(measure)
-    qrels = judgments(declared)
-    try:
-        explain(qrels, run(declared), "q", measure)
-    except MeasureError:
-        assert not needed.explained
-    else:
-        assert needed.explained
-    try:
-        evaluate(qrels, run(declared), measure, bounds=True)
-    except (MeasureError, ConventionError):
-        assert not needed.bounded
-    else:
-        assert needed.bounded
+def test_support_for_explain_and_bounds_is_what_they_do() -> None:
+    for declared in families():
+        measure = example(declared)
+        needed = needs(measure)
+        qrels = judgments(declared)
+        try:
+            explain(qrels, run(declared), "q", measure)
+        except MeasureError:
+            assert not needed.explained
+        else:
+            assert needed.explained
+        try:
+            evaluate(qrels, run(declared), measure, bounds=True)
+        except (MeasureError, ConventionError):
+            assert not needed.bounded
+        else:
+            assert needed.bounded
 
 
-@EVERY
-def test_order_is_refused_under_expected_ties(declared: Family) -> None:
-    measure = example(declared)
-    needed = needs(measure)
-    qrels = judgments(declared)
-    convention = Convention(ties="expected")
-    if needed.order:
-        with pytest.raises(ConventionError):
+def test_order_is_refused_under_expected_ties() -> None:
+    for declared in families():
+        measure = example(declared)
+        needed = needs(measure)
+        qrels = judgments(declared)
+        convention = Convention(ties="expected")
+        if needed.order:
+            with pytest.raises(ConventionError):
+                evaluate(qrels, run(declared), measure, convention=convention)
+        else:
             evaluate(qrels, run(declared), measure, convention=convention)
-    else:
-        evaluate(qrels, run(declared), measure, convention=convention)
 
 
 def test_unknown_formula_and_illegal_parameters_are_errors() -> None:

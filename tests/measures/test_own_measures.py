@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy
 import pytest
 
 import gainful
+from combinations import share
+from gainful.cli import main
 from gainful.comparison.headlines import headlines
 from gainful.errors import (
     ArgumentError,
@@ -23,7 +26,6 @@ from gainful.errors import (
     SourceNotFoundError,
 )
 from gainful.measures import AP, Ranking, Rankings, declare, define, nDCG, parse_measures
-from gainful_program import gainful as program
 from random_rankings import draw
 
 
@@ -99,7 +101,7 @@ def random_rows(seed: int) -> tuple[dict[str, dict[str, float]], list[tuple[str,
 
 
 @pytest.mark.parametrize("policies", POLICIES, ids=str)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", share([1, 2], 0, 2))
 def test_a_defined_ndcg_is_the_kernels(policies: dict[str, Any], seed: int) -> None:
     qrels, rows = random_rows(seed)
     if "duplicates" in policies:
@@ -450,7 +452,7 @@ def test_the_worst_query_has_the_highest_value() -> None:
     ) == ("q1")
 
 
-def test_reports_name_the_lowest_mean(module: Path) -> None:
+def test_reports_name_the_lowest_mean(module: Path, program: Program) -> None:
     (module.parent / "lower.py").write_text(
         "import gainful\n"
         "def last(ranking):\n"
@@ -459,7 +461,7 @@ def test_reports_name_the_lowest_mean(module: Path) -> None:
         "gainful.measures.define('last', last, range=(1, 100), higher_is_better=False)\n"
     )
     done = program("report", *TWO, "-m", "lower.py:last@5", "-o", "report.html")
-    assert done.returncode == 0, done.stderr.decode()
+    assert done.returncode == 0, done.stderr
     assert "has the lowest <b>last@5</b>" in (module.parent / "report.html").read_text()
 
 
@@ -538,10 +540,25 @@ gainful.measures.define("fails", lambda ranking: 1 / 0)
 
 
 @pytest.fixture
-def module(small_files: Path) -> Path:
+def module(small_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # The folder of the file is added to it.
+    monkeypatch.setattr(sys, "path", [*sys.path])
     path = small_files / "my_metrics.py"
     path.write_text(MODULE)
     return path
+
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def program(capsys: pytest.CaptureFixture[str]) -> Program:
+    """Return a function that calls a command."""
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(words, main(words), *capsys.readouterr())
+
+    return call
 
 
 TWO = ("qrels.txt", "bm25.run", "dense.run")
@@ -561,11 +578,13 @@ OWN = ("-m", "my_metrics.py:top(rel=2)@10")
         ("contrast", "qrels.txt", "bm25.run", *OWN, "-a", "gainful", "-b", "trec_eval"),
     ],
 )
-def test_commands_take_measures_of_files(module: Path, words: tuple[str, ...]) -> None:
+def test_commands_take_measures_of_files(
+    module: Path, program: Program, words: tuple[str, ...]
+) -> None:
     done = program(*words)
-    assert done.returncode == 0, done.stderr.decode()
+    assert done.returncode == 0, done.stderr
     if words[0] != "report":
-        assert b"top(rel=2)@10" in done.stdout
+        assert "top(rel=2)@10" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -577,25 +596,25 @@ def test_commands_take_measures_of_files(module: Path, words: tuple[str, ...]) -
     ],
 )
 def test_commands_refuse_measures_of_files(
-    module: Path, words: tuple[str, ...], message: str
+    module: Path, program: Program, words: tuple[str, ...], message: str
 ) -> None:
     done = program(*words, *OWN)
     assert done.returncode == 2
-    assert message in done.stderr.decode()
+    assert message in done.stderr
 
 
-def test_published_scores_of_measures_of_files(module: Path) -> None:
+def test_published_scores_of_measures_of_files(module: Path, program: Program) -> None:
     published = ("--publish", "scores.json", "--collection", "small")
     assert program("evaluate", *TWO, *OWN, *published).returncode == 0
     done = program("rank-results", "scores.json", *OWN)
-    assert done.stdout.startswith(b"top(rel=2)@10, 1 task, 2 systems")
+    assert done.stdout.startswith("top(rel=2)@10, 1 task, 2 systems")
 
 
-def test_gates_take_measures_of_files(module: Path) -> None:
+def test_gates_take_measures_of_files(module: Path, program: Program) -> None:
     assert program("gate", *TWO[:2], *OWN, "--save", "s.json").returncode == 0
     done = program("gate", *TWO[:2], "--snapshot", "s.json", *OWN)
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"top(rel=2)@10" in done.stdout
+    assert done.returncode == 0, done.stderr
+    assert "top(rel=2)@10" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -611,18 +630,20 @@ def test_gates_take_measures_of_files(module: Path) -> None:
         ("my_metrics.py:top@0", "top"),
     ],
 )
-def test_bad_files_are_one_message(module: Path, measure: str, message: str) -> None:
+def test_bad_files_are_one_message(
+    module: Path, program: Program, measure: str, message: str
+) -> None:
     (module.parent / "broken.py").write_text("def f():\n    pass\nx = 1 / 0\n")
     (module.parent / "syntax.py").write_text("x = 1\ndef (:\n")
     (module.parent / "exits.py").write_text("import sys\nsys.exit(3)\n")
     done = program("evaluate", *TWO[:2], "-m", measure)
     assert done.returncode == 2
-    assert message in done.stderr.decode()
-    assert b"Traceback" not in done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
     assert not done.stdout
 
 
-def test_files_with_spaces_import_their_neighbors(module: Path) -> None:
+def test_files_with_spaces_import_their_neighbors(module: Path, program: Program) -> None:
     folder = module.parent / "two words"
     folder.mkdir()
     (folder / "neighbor.py").write_text("VALUE = 0.25\n")
@@ -631,8 +652,8 @@ def test_files_with_spaces_import_their_neighbors(module: Path) -> None:
         "gainful.measures.define('quarter', lambda ranking: neighbor.VALUE)\n"
     )
     done = program("evaluate", *TWO[:2], "-m", "two words/mine.py:quarter@3", "--format", "csv")
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"quarter@3" in done.stdout
+    assert done.returncode == 0, done.stderr
+    assert "quarter@3" in done.stdout
 
 
 def test_python_says_how_to_use_a_file() -> None:

@@ -185,7 +185,7 @@ def by_positions(gold, chunks, cutoff, budget, length):
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     gold=st.lists(PLACES, min_size=1, max_size=6, unique=True),
     chunks=st.lists(PLACES, min_size=1, max_size=8),
@@ -212,7 +212,7 @@ def test_brute_force(gold, chunks, cutoff, budget, length) -> None:
         assert result.mean(measure) == pytest.approx(expected, abs=1e-12), measure
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     gold=st.lists(PLACES, min_size=1, max_size=6, unique=True),
     chunks=st.lists(PLACES, min_size=1, max_size=8),

@@ -159,10 +159,12 @@ def hold(
     dtype: Any = None,
     *,
     parts: int = len(POLICIES),
+    shares: int = 1,
 ) -> int:
     """Compare the values of a library's arrays with the kernel's; return how many were compared.
 
-    Each policy on ties is tried with one of several equal parts of the other policies.
+    Each policy on ties is tried with one of several equal parts of the other policies, and one of
+    several shares of the measures.
     """
     compared = 0
     for number, ties in enumerate(TIES):
@@ -171,7 +173,7 @@ def hold(
             convention = get("gainful-1").replace(
                 ties=ties, no_relevant=no_relevant, negative=negative
             )
-            measures = defined(ties)
+            measures = share(defined(ties), number, shares)
             expected = lists.expected(convention, measures)
             found = lists.found(convention, measures, make, dtype)
             assert found.keys() == expected.keys()

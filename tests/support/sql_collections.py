@@ -1,8 +1,8 @@
 """Random judgments and runs for SQL queries, and the conventions to compare them under.
 
 Values are compared within 1e-12, counts exactly. The ids have another order by bytes than in a
-database's collation. Spark, Trino and ClickHouse each have a third of the conventions, and all with
-``ALL=1``.
+database's collation. Spark, Trino, MariaDB and ClickHouse each have a third of the conventions, and
+all with ``ALL=1``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import gainful
+from combinations import share
 from evaluation_words import sorted_rows
 from gainful.backends import sql
 from gainful.conventions import Convention, get, presets
@@ -126,9 +127,13 @@ def asked(name: str, dialect: str = "duckdb") -> tuple[Convention, list[str], bo
     return convention, measures, twice, listed
 
 
-def compare_under(database: Any, name: str) -> None:
-    """Compare what a database answers under one of ``CONVENTIONS`` with the kernel's rows."""
+def compare_under(database: Any, name: str, parts: int = 1) -> None:
+    """Compare what a database answers under one of ``CONVENTIONS`` with the kernel's rows.
+
+    It is asked for one of several equal parts of the measures.
+    """
     convention, measures, twice, listed = asked(name, database.dialect)
+    measures = share(measures, list(CONVENTIONS).index(name), parts)
     qrels, run = [], []
     for seed in (1, 2, 3):
         judged, found = drawn(seed, twice=twice)

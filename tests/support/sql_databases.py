@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Protocol
 from urllib.request import Request, urlopen
 
@@ -298,20 +300,24 @@ class OfSpark:
         return [row.asDict() for row in self._session.sql(query).collect()]
 
 
+@cache
+def mariadb(program: str) -> MariaDBServer:
+    """Return a server that runs until this process ends."""
+    server = MariaDBServer(program)
+    atexit.register(server.remove)
+    return server
+
+
 @contextmanager
 def database_of(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Open the database that a fixture's parameter names."""
-    server = None
     needed = need(request.param)
     if request.param == "duckdb":
         made: Any = OfDuckDB()
     elif request.param == "mariadb":
         need("sqlglot")
-        server = MariaDBServer(needed)
-        made = OfMariaDB(server.connect())
+        made = OfMariaDB(mariadb(needed).connect())
     else:
         made = OfPostgres(request.getfixturevalue("postgres").url())
     yield made
     made.close()
-    if server is not None:
-        server.remove()

@@ -36,6 +36,7 @@ FAST = {"resamples": 1_000, "retries": 2}
 def aiohttp(monkeypatch: pytest.MonkeyPatch) -> None:
     need("aiohttp")
     monkeypatch.setenv("SHOP_KEY", "s3cr3t")
+    monkeypatch.setattr("gainful.systems.fetching.base.FIRST_WAIT", 0.01)
 
 
 def answer(asked: Asked, number: int) -> bytes:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import gainful
 from array_libraries import TIES, Lists, defined, hold
+from combinations import share
 from gainful.backends import arrays
 from gainful.conventions import get
 from requirements import need
@@ -26,19 +27,23 @@ DISCOUNTS: tuple[Any, ...] = (
 
 
 def test_numpy_measures() -> None:
-    assert hold(np.asarray, np.asarray, 1e-12, parts=2) > 20_000
+    assert hold(np.asarray, np.asarray, 1e-12, parts=3) > 20_000
 
 
 def test_array_api_strict_measures() -> None:
     strict = need("array_api_strict")
-    assert hold(strict.asarray, np.from_dlpack, 1e-12) > 10_000
+    assert hold(strict.asarray, np.from_dlpack, 1e-12, shares=2) > 5_000
 
 
 def test_32_bits() -> None:
-    assert hold(np.asarray, np.asarray, 3e-6, np.float32) > 10_000
+    assert hold(np.asarray, np.asarray, 3e-6, np.float32, shares=2) > 5_000
 
 
-@pytest.mark.parametrize("ties", [*TIES, "random(7)"])
+ORDERS = (*TIES, "random(7)")
+GAINS: tuple[Any, ...] = ("linear", "exponential", {0: 1, 1: 0, 3: 7})
+
+
+@pytest.mark.parametrize("ties", ORDERS)
 @pytest.mark.parametrize("discount", DISCOUNTS, ids=str)
 def test_sums_of_gains_to_the_last_bit(ties: str, discount: Any) -> None:
     if ties == "average-rank" and isinstance(discount, tuple):
@@ -47,7 +52,7 @@ def test_sums_of_gains_to_the_last_bit(ties: str, discount: Any) -> None:
     grades = random.integers(0, 4, (100, 13))
     scores = random.integers(0, 6, (100, 13)) / 7
     for k in (None, 1, 3, 13, 20):
-        for gain in ("linear", "exponential", {0: 1, 1: 0, 3: 7}):
+        for gain in share(GAINS, ORDERS.index(ties) + DISCOUNTS.index(discount), len(GAINS)):
             options: dict[str, Any] = {
                 "scores": scores,
                 "k": k,

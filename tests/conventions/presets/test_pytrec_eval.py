@@ -7,7 +7,7 @@ import random
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gainful
@@ -44,7 +44,6 @@ def bits(value: float) -> bytes:
     return struct.pack("<d", value + 0.0)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data(), st.sampled_from([1, 1, 2, 3]))
 def test_bit_for_bit(data: st.DataObject, level: int) -> None:
     pytrec_eval = need("pytrec_eval")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from combinations import in_turn
+from combinations import in_turn, pairwise
 from evaluation_words import contents, sorted_rows
 from gainful.conventions import get
 from gainful.errors import (
@@ -52,11 +52,12 @@ SETTLED = (
 )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 7))
-@pytest.mark.parametrize("held", [dict, "columns"])
-@pytest.mark.parametrize("missing", ["empty", "skip"])
-@pytest.mark.parametrize("no_relevant", ["skip", 0, "nan"])
+@pytest.mark.parametrize(
+    ("no_relevant", "missing", "held"),
+    pairwise(["skip", 0, "nan"], ["empty", "skip"], [dict, "columns"]),
+)
 def test_parts_give_the_rows_of_the_whole(
     no_relevant: object, missing: str, held: object, seed: int, count: int
 ) -> None:
@@ -193,7 +194,7 @@ def test_policies_that_depend_on_row_order_are_errors(
     assert order_dependence(measures, gainful.Convention(**convention)) == expected
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize(
     ("name", "measures"), in_turn([*CONVENTIONS, *TIES], SETTLED, len(SETTLED))
@@ -259,7 +260,7 @@ def test_functions_that_call_it_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(score_batches)) is score_batches
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 5))
 @pytest.mark.parametrize("missing", ["empty", "skip"])
 def test_every_part_may_have_all_judgments(missing: str, seed: int, count: int) -> None:

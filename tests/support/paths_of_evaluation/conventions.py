@@ -119,13 +119,14 @@ def _measures(label: str, most: float, *, subtopics: bool) -> tuple[Measure, ...
     return tuple(
         measure
         for measure in (measures_of_subtopics() if subtopics else every)
-        if (measure.params.get("rel") or 1) <= most and _fits(measure, all_conventions()[label])
+        if (measure.params.get("rel") or 1) <= most and _fits(measure, label)
     )
 
 
-def _fits(measure: Measure, convention: Convention) -> bool:
+@cache
+def _fits(measure: Measure, label: str) -> bool:
     try:
-        kernel_table([], (measure,), convention, None)
+        kernel_table([], (measure,), all_conventions()[label], None)
     except ConventionError:
         return False
     return True

@@ -123,5 +123,7 @@ PATHS = (
         "gainful evaluate, judgments on the standard input",
         qrels_on_standard_input,
         conventions=("ties=given", "duplicates=count"),
+        # Each evaluation is a process.
+        collections=("twice", "scattered", "subtopics"),
     ),
 )
