@@ -63,6 +63,11 @@ def folder() -> str:
     return str(made)
 
 
+def folders() -> list[str]:
+    """Return folders for the start of a PATH: of the program, if it can fork, and of Python."""
+    return [folder()] * hasattr(os, "fork") + [str(Path(sys.executable).parent)]
+
+
 def serve(address: str) -> None:
     """Answer every call in a process of its own, and return in those that run the program."""
     from contextlib import suppress

@@ -35,7 +35,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
 from functools import cache
@@ -175,9 +174,9 @@ class Reader:
 
     def _run(self, command: str) -> tuple[int, str]:
         demo = _DEMO.search(command)
-        if demo and not (self.folder / demo[1]).exists():
+        if demo:
             source = _demonstration(demo[1])
-            shutil.copytree(source / demo[1], self.folder / demo[1])
+            shutil.copytree(source / demo[1], self.folder / demo[1], dirs_exist_ok=True)
             command = command.replace(demo[0], f"cat {shlex.quote(str(source / 'printed.txt'))}", 1)
         return _bash(command, self.folder)
 
@@ -198,19 +197,18 @@ def _demonstration(name: str) -> Path:
 
 def _bash(command: str, folder: Path) -> tuple[int, str]:
     """Run a command in bash; return its status and what it printed, without trailing blanks."""
-    programs = [str(Path(sys.executable).parent)]
-    if hasattr(os, "fork"):
-        programs.insert(0, forking_program.folder())
     environment = {
         name: value
         for name, value in os.environ.items()
         if name == "GAINFUL_CACHE" or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
     } | {
-        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]),
+        "PATH": os.pathsep.join([*forking_program.folders(), os.environ["PATH"]]),
         "COLUMNS": "100",
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
+        # Otherwise it compiles all of its plugins, and of the package, once more.
+        "PYTEST_ADDOPTS": "--assert=plain",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TERM": "dumb",
     }
