@@ -49,10 +49,11 @@ PYTHON = {"python", "py", "pycon"}
 SHELL = {"bash", "sh", "shell"}
 DATA = {"json", "jsonl", "toml"}
 NOT_CODE = {"bibtex", "csv", "math", "mermaid", "text"}
-SECONDS = 300
 
 _COMMENT = re.compile(r"<!--\s*(not run|exits):\s*(.*?)\s*-->\s*\Z", re.DOTALL)
 _DEMO = re.compile(r"^gainful demo -o (\S+)(?= >|$)", re.MULTILINE)
+#: A call of the program that needs no shell.
+_PLAIN = re.compile(r"gainful(?: +(?:[\w./:=@,+%-]+|'[^']*'))+")
 _NEEDS = re.compile(r"^<!-- needs: (\S+) -->$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{code(?:-block|-cell)?\}\s*(\w+)")
 
@@ -196,7 +197,7 @@ def _demonstration(name: str) -> Path:
 
 
 def _bash(command: str, folder: Path) -> tuple[int, str]:
-    """Run a command in bash; return its status and what it printed, without trailing blanks."""
+    """Run a command, in bash if need be; return its status and what it printed, without blanks."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -212,6 +213,9 @@ def _bash(command: str, folder: Path) -> tuple[int, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "TERM": "dumb",
     }
+    if hasattr(os, "fork") and _PLAIN.fullmatch(command):
+        status, printed = forking_program.call(shlex.split(command), folder, environment)
+        return status, _trimmed(printed.decode("utf-8", "replace"))
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -219,7 +223,7 @@ def _bash(command: str, folder: Path) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=SECONDS,
+        timeout=forking_program.SECONDS,
         check=False,
     )
     return done.returncode, _trimmed(done.stdout.decode("utf-8", "replace"))
