@@ -301,11 +301,16 @@ def names(module: str) -> dict[str, Any]:
 
 
 @cache
+def classes(module: str) -> dict[str, ast.ClassDef]:
+    """Return the classes of a module, which is parsed once for all of them."""
+    nodes = ast.walk(ast.parse(inspect.getsource(import_module(module))))
+    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+@cache
 def descriptions(kind: type) -> dict[str, str]:
     """Return the docstrings of the fields of a class, each on one line."""
-    (body,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(kind))).body
-    assert isinstance(body, ast.ClassDef)
-    found = {}
+    body, found = classes(kind.__module__)[kind.__name__], {}
     for node, below in zip(body.body, body.body[1:], strict=False):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             text = getattr(getattr(below, "value", None), "value", None)

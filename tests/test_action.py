@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import forking_program
 import gainful
 from gainful.cli import main
 from requirements import ROOT, need
@@ -49,12 +49,12 @@ def runner(small_files: Path, tmp_path: Path) -> Path:
 
 
 def action(runner: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(runner), str(Path(sys.executable).parent), os.environ["PATH"]])
+    programs = [str(runner), *forking_program.folders(), os.environ["PATH"]]
     return subprocess.run(
         [need("bash"), ROOT / "tools" / "gate_action.sh"],
         env={
             **os.environ,
-            "PATH": path,
+            "PATH": os.pathsep.join(programs),
             "QRELS": "qrels.txt",
             "RUN": "bm25.run",
             "SNAPSHOT": "snapshot.json",

@@ -25,7 +25,7 @@ FROM build
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def registry() -> Iterator[str]:
     served = {
         "/v2/library/rust/manifests/1-slim": INDEX,

@@ -19,6 +19,7 @@ PARTS = (
 #: Words for arguments and for kinds of raters are no names of columns. Judgments and runs in memory
 #: have names of their own until the kernel resolves them.
 EXCEPT = ("data/columns.py", "judging/source.py", "keywords.py")
+LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)
 
 
 def literal_texts(node: ast.AST) -> list[str]:
@@ -43,6 +44,8 @@ def copied_names(text: str) -> list[tuple[int, list[str]]]:
     """Return the literals of which three or more texts, and all words, name one part."""
     found = []
     for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, LITERALS):
+            continue
         texts = [text for text in literal_texts(node) if text not in PARTS or "." not in text]
         words = isinstance(node, ast.Constant)
         if len(texts) < 3:

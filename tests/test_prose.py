@@ -6,6 +6,7 @@ The texts of errors and tables are for people. Logic reads classes, codes, roles
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ METHODS = {
     *("fullmatch", "match", "search"),
 }
 TABLES = ("Table", "TextTable")
+NAMES = re.compile(rf"\b({'|'.join((*errors.__all__, *TABLES))})\b")
 
 
 class Readings(ast.NodeVisitor):
@@ -160,8 +162,11 @@ def named(node: ast.AST, names: object) -> bool:
 
 def readings(source: str) -> list[int]:
     """Return the lines of a module that branch on prose."""
-    found = Readings()
-    found.visit(ast.parse(source))
+    found, lines = Readings(), source.split("\n")
+    for node in ast.parse(source).body if NAMES.search(source) else ():
+        # A statement has errors and tables from those before, or names their classes.
+        if found.kinds or NAMES.search("\n".join(lines[node.lineno - 1 : node.end_lineno])):
+            found.visit(node)
     return found.lines
 
 

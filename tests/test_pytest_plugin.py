@@ -1,4 +1,4 @@
-"""The pytest plugin, run in a separate pytest."""
+"""The pytest plugin, in a pytest that the tests call."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import gainful
+from gainful import pytest_plugin
 from gainful.gates import read_snapshot
 from gainful.pytest_plugin import assert_no_worse
 
@@ -30,6 +31,9 @@ def test_open():
 """
 
 
+ENVIRONMENT = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+
+
 def run_pytest(*words, plugin=True):
     """Run pytest with no plugin but ours, whether or not it is installed."""
     named = ["-p", "gainful.pytest_plugin"] if plugin else []
@@ -39,8 +43,25 @@ def run_pytest(*words, plugin=True):
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
+        env={**os.environ, **ENVIRONMENT},
     )
+
+
+@pytest.fixture
+def called(folder, monkeypatch, capsys):
+    """Return a function that calls pytest in this process, and returns its status and streams."""
+    for name, text in ENVIRONMENT.items():
+        monkeypatch.setenv(name, text)
+    for name in ("_saving", "_new_anchor"):
+        monkeypatch.setattr(pytest_plugin, name, False)
+
+    def call(*words):
+        left_out = ("-p", "no:cacheprovider", "-p", "no:faulthandler")
+        own = ("-p", "gainful.pytest_plugin", "--import-mode=importlib")
+        status = pytest.main(["-q", *left_out, *own, *words])
+        return status, capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture
@@ -64,22 +85,22 @@ def test_it_prints_the_output_of_the_gate(folder):
     assert [look.system for look in read_snapshot("snapshot.json").looks] == ["dense"]
 
 
-def test_without_a_snapshot_the_hint_is_how_to_save_one(folder):
-    done = run_pytest("-k", "own")
-    assert done.returncode == 1
-    assert "no such file: snapshot.json" in done.stdout
-    assert "pytest --gainful-save saves the run of the test as the snapshot" in done.stdout
-    assert run_pytest("-k", "own", "--gainful-save").returncode == 0
+def test_without_a_snapshot_the_hint_is_how_to_save_one(called):
+    status, streams = called("-k", "own")
+    assert status == 1
+    assert "no such file: snapshot.json" in streams.out
+    assert "pytest --gainful-save saves the run of the test as the snapshot" in streams.out
+    assert called("-k", "own", "--gainful-save")[0] == 0
     assert read_snapshot("snapshot.json").system == "bm25"
-    assert run_pytest("-k", "own").returncode == 0
+    assert called("-k", "own")[0] == 0
 
 
-def test_saving_keeps_the_options_of_the_replaced_snapshot(folder):
+def test_saving_keeps_the_options_of_the_replaced_snapshot(called):
     made = gainful.make_snapshot(
         "qrels.txt", "bm25.run", ["P@3", "AP"], convention="trec_eval", budget=7
     )
     made.write("snapshot.json")
-    assert run_pytest("-k", "test_other", "--gainful-save").returncode == 0
+    assert called("-k", "test_other", "--gainful-save")[0] == 0
     kept = read_snapshot("snapshot.json")
     assert (kept.system, kept.measures, kept.convention, kept.budget) == (
         "dense",
@@ -89,17 +110,17 @@ def test_saving_keeps_the_options_of_the_replaced_snapshot(folder):
     )
 
 
-def test_saving_keeps_the_anchor_unless_a_new_one_is_requested(folder):
+def test_saving_keeps_the_anchor_unless_a_new_one_is_requested(called):
     made = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
     made.write("snapshot.json")
-    assert run_pytest("-k", "test_other", "--gainful-save").returncode == 0
+    assert called("-k", "test_other", "--gainful-save")[0] == 0
     assert read_snapshot("snapshot.json").anchor.run == made.run
     both = ("--gainful-save", "--gainful-new-anchor")
-    assert run_pytest("-k", "test_other", *both).returncode == 0
+    assert called("-k", "test_other", *both)[0] == 0
     assert read_snapshot("snapshot.json").anchor is None
-    refused = run_pytest("--gainful-new-anchor")
-    assert refused.returncode == 4
-    assert "--gainful-new-anchor works with --gainful-save only" in refused.stderr
+    status, streams = called("--gainful-new-anchor")
+    assert status == 4
+    assert "--gainful-new-anchor works with --gainful-save only" in streams.err
 
 
 def test_pytest_loads_nothing_of_gainful_for_other_tests(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from gainful.pooling import compare_pooled
 from gainful.results import Result
 from http_faults import serving
 from json_schema import errors, schema_of
-from requirements import need
+from requirements import ROOT, need
 from stub_llm import POOL, grading, judge
 from sweep_data import QRELS, QUERIES, made_shop
 
@@ -142,11 +143,17 @@ RESULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.fixture(params=RESULTS)
-def result(request: pytest.FixtureRequest, small_files: Path) -> Any:
-    found = RESULTS[request.param]()
-    assert isinstance(found, Result)
-    return found
+@pytest.fixture(scope="module", params=RESULTS)
+def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Yield a result that all tests of its kind read, in a folder of small files."""
+    folder = shutil.copytree(
+        ROOT / "tests/documentation", tmp_path_factory.mktemp("result") / "files"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        found = RESULTS[request.param]()
+        assert isinstance(found, Result)
+        yield found
 
 
 def test_it_prints(result: Any) -> None:
@@ -189,22 +196,24 @@ def test_its_dictionary_meets_its_schema(result: Any) -> None:
         assert errors(document, schema_of(name)) == []
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "md", "tex", "html", "txt", "parquet"])
-def test_it_is_saved_by_suffix(result: Any, suffix: str, tmp_path: Path) -> None:
+def test_it_is_saved_by_suffix(result: Any, tmp_path: Path) -> None:
     need("pyarrow")
-    path = tmp_path / f"result.{suffix}"
-    result.save(path)
-    content = path.read_bytes()
-    if suffix == "json":
-        assert json.loads(content).keys() == result.to_dict().keys()
-    elif suffix in ("csv", "tsv"):
-        header = content.decode().splitlines()[0]
-        assert header.split("," if suffix == "csv" else "\t") == list(result.records())
-    elif suffix == "parquet":
-        assert content[:4] == content[-4:] == b"PAR1"
-    else:
-        text = {"md": result.to_markdown, "tex": result.to_latex, "html": result.to_html}
-        assert text.get(suffix, result.__str__)() in content.decode()
+
+    def saved(suffix: str) -> bytes:
+        path = tmp_path / f"result.{suffix}"
+        result.save(path)
+        return path.read_bytes()
+
+    assert json.loads(saved("json")).keys() == result.to_dict().keys()
+    for suffix, separator in (("csv", ","), ("tsv", "\t")):
+        header = saved(suffix).decode().splitlines()[0]
+        assert header.split(separator) == list(result.records())
+    content = saved("parquet")
+    assert content[:4] == content[-4:] == b"PAR1"
+    assert result.to_markdown() in saved("md").decode()
+    assert result.to_latex() in saved("tex").decode()
+    assert result.to_html() in saved("html").decode()
+    assert str(result) in saved("txt").decode()
 
 
 def test_another_suffix_is_refused(result: Any, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_an_interrupt_ends_resampling() -> None:
     assert process.stdout is not None
     process.stdout.readline()
     # So that it is in the middle of the work, where the machine is not busy.
-    time.sleep(1.0)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     try:
         # The work takes more than ten minutes.

@@ -1,10 +1,11 @@
-"""Build the documentation with Sphinx: ``python tools/build_docs.py FOLDER [PROCESSES]``.
+"""Build the documentation with Sphinx: ``build_docs.py FOLDER [PROCESSES [OPTION...]]``.
 
 Autosummary writes a page per object of the Python reference next to the page that lists it. So that
 nothing is written into the checkout, Sphinx reads a copy of `docs` in ``FOLDER/source/docs``; links
 to other files of the repository lead through symbolic links. Pictures are drawn into the copy, too.
 The site is in ``FOLDER/html``. Without a number of processes there is one per core, which takes
-less time on a machine that does nothing else, and more of all cores together.
+less time on a machine that does nothing else, and more of all cores together. Options are those of
+Sphinx; with the tag ``few``, most pages of objects are read and not written.
 """
 
 import shutil
@@ -26,7 +27,7 @@ def copy_sources(folder: Path) -> None:
             link.symlink_to(path)
 
 
-def build(folder: Path, processes: str = "auto") -> int:
+def build(folder: Path, processes: str = "auto", *options: str) -> int:
     """Build the documentation into a folder, and return the exit status of Sphinx."""
     copy_sources(folder / "source")
     draw: list[str | Path] = [
@@ -44,6 +45,7 @@ def build(folder: Path, processes: str = "auto") -> int:
         *sphinx,
         "-j",
         processes,
+        *options,
         "-d",
         folder / "doctrees",
         folder / "source/docs",

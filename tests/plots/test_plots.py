@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+import combinations
 import gainful
 from gainful import plots
 from gainful.errors import ArgumentError, MissingPackageError, ParameterError, SourceError
-from requirements import need
+from requirements import ROOT, need
 
 need("altair")
 need("vl_convert")
@@ -22,10 +23,11 @@ PAIR = {"system": "dense", "baseline": "bm25"}
 VERDICTS = ["better", "worse", "inconclusive", "equivalent", "identical"]
 
 
-@pytest.fixture
-def evaluation(small_files: Path) -> gainful.Evaluation:
-    runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    return gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
+@pytest.fixture(scope="module")
+def evaluation() -> gainful.Evaluation:
+    folder = ROOT / "tests/documentation"
+    runs = {name: folder / f"{name}.run" for name in ("bm25", "dense")}
+    return gainful.evaluate(folder / "qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
 
 
 def verdict_rows(verdicts: list[str]) -> list[dict[str, Any]]:
@@ -60,10 +62,11 @@ def test_it_is_saved_by_suffix(
     assert path.read_bytes().lstrip().startswith(start)
 
 
-@pytest.mark.parametrize("picture", ["means", "scatter", "waterfall", "distribution"])
-@pytest.mark.parametrize(
-    "size", [{"width": 340}, {"height": 260}, {"width": 340, "height": 260}], ids=str
-)
+PICTURES = ("means", "scatter", "waterfall", "distribution")
+SIZES = ({"width": 340}, {"height": 260}, {"width": 340, "height": 260})
+
+
+@pytest.mark.parametrize(("picture", "size"), combinations.in_turn(PICTURES, SIZES, 2), ids=str)
 def test_the_size_is_that_of_the_whole_picture(
     evaluation: gainful.Evaluation, tmp_path: Path, picture: str, size: dict[str, float]
 ) -> None:
@@ -144,24 +147,27 @@ def test_no_two_verdicts_look_alike() -> None:
         assert len(set(scale["range"])) == len(scale["domain"]) == len(VERDICTS)
 
 
-@pytest.mark.parametrize("low", [0.0, 0.48, 0.9871])
-@pytest.mark.parametrize("wide", [1.0, 0.3, 0.02])
-def test_labels_of_an_axis_do_not_overlap(tmp_path: Path, low: float, wide: float) -> None:
+@pytest.mark.parametrize(
+    ("low", "wide", "width"),
+    combinations.pairwise([0.0, 0.48, 0.9871], [1.0, 0.3, 0.02], [240, 480]),
+)
+def test_labels_of_an_axis_do_not_overlap(
+    tmp_path: Path, low: float, wide: float, width: int
+) -> None:
     row = {"system": "bm25", "mean": low, "low": low, "high": low + wide, "queries": 5}
-    for width in (240, 480):
-        plots.means([row], "nDCG@10").save(tmp_path / "means.svg", width=width)
-        drawn = (tmp_path / "means.svg").read_text("utf-8")
-        axis = re.search(r'aria-label="X-axis.*?(?=aria-label="Y-axis)', drawn, re.DOTALL)
-        assert axis is not None
-        place = r'text-anchor="middle" transform="translate\(([-\d.]+)'
-        label = rf'{place}[^>]*font-size="11px"[^>]*>([^<]*)<'
-        # At 11 pixels, a digit is 6.2 wide.
-        ends = [
-            (float(at) - 3.1 * len(text), float(at) + 3.1 * len(text))
-            for at, text in re.findall(label, axis[0])
-        ]
-        assert len(ends) > 1
-        assert all(one[1] < other[0] for one, other in pairwise(ends))
+    plots.means([row], "nDCG@10").save(tmp_path / "means.svg", width=width)
+    drawn = (tmp_path / "means.svg").read_text("utf-8")
+    axis = re.search(r'aria-label="X-axis.*?(?=aria-label="Y-axis)', drawn, re.DOTALL)
+    assert axis is not None
+    place = r'text-anchor="middle" transform="translate\(([-\d.]+)'
+    label = rf'{place}[^>]*font-size="11px"[^>]*>([^<]*)<'
+    # At 11 pixels, a digit is 6.2 wide.
+    ends = [
+        (float(at) - 3.1 * len(text), float(at) + 3.1 * len(text))
+        for at, text in re.findall(label, axis[0])
+    ]
+    assert len(ends) > 1
+    assert all(one[1] < other[0] for one, other in pairwise(ends))
 
 
 @pytest.mark.parametrize("name", ["bm25", "organization/a-model-with-a-name-of-45-characters"])

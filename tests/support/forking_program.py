@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import select
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +34,8 @@ server.sendmsg([len(data).to_bytes(4, "big")], rights)
 server.sendall(data)
 sys.exit(int(server.recv(4) or b"1"))
 """
+#: The longest that a command may take.
+SECONDS = 300
 #: What the commands of pages import, where it is installed.
 IMPORTED = (
     *("altair", "bm25s", "click", "numpy", "rich.table", "scipy.sparse", "vl_convert"),
@@ -61,6 +65,31 @@ def folder() -> str:
     assert server.stdout is not None
     assert server.stdout.readline(), "the server ended"
     return str(made)
+
+
+def call(words: Sequence[str], current: Path, environment: Mapping[str, str]) -> tuple[int, bytes]:
+    """Run the program without a shell; return its status, and both of its streams in one."""
+    reading, writing = os.pipe()
+    with socket.socket(socket.AF_UNIX) as server, open(os.devnull) as nothing:
+        server.settimeout(SECONDS)
+        server.connect(f"{folder()}/s")
+        texts = [str(current), str(len(words)), *words, *map("=".join, environment.items())]
+        data = "\0".join(texts).encode("utf-8", "surrogateescape")
+        socket.send_fds(
+            server, [len(data).to_bytes(4, "big")], [nothing.fileno(), writing, writing]
+        )
+        server.sendall(data)
+        os.close(writing)
+        printed = b""
+        while select.select([reading], [], [], SECONDS)[0] and (part := os.read(reading, 1 << 16)):
+            printed += part
+        os.close(reading)
+        return int(server.recv(4) or b"1"), printed
+
+
+def folders() -> list[str]:
+    """Return folders for the start of a PATH: of the program, if it can fork, and of Python."""
+    return [folder()] * hasattr(os, "fork") + [str(Path(sys.executable).parent)]
 
 
 def serve(address: str) -> None:

@@ -35,7 +35,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
 from functools import cache
@@ -50,10 +49,11 @@ PYTHON = {"python", "py", "pycon"}
 SHELL = {"bash", "sh", "shell"}
 DATA = {"json", "jsonl", "toml"}
 NOT_CODE = {"bibtex", "csv", "math", "mermaid", "text"}
-SECONDS = 300
 
 _COMMENT = re.compile(r"<!--\s*(not run|exits):\s*(.*?)\s*-->\s*\Z", re.DOTALL)
 _DEMO = re.compile(r"^gainful demo -o (\S+)(?= >|$)", re.MULTILINE)
+#: A call of the program that needs no shell.
+_PLAIN = re.compile(r"gainful(?: +(?:[\w./:=@,+%-]+|'[^']*'))+")
 _NEEDS = re.compile(r"^<!-- needs: (\S+) -->$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{code(?:-block|-cell)?\}\s*(\w+)")
 
@@ -175,9 +175,9 @@ class Reader:
 
     def _run(self, command: str) -> tuple[int, str]:
         demo = _DEMO.search(command)
-        if demo and not (self.folder / demo[1]).exists():
+        if demo:
             source = _demonstration(demo[1])
-            shutil.copytree(source / demo[1], self.folder / demo[1])
+            shutil.copytree(source / demo[1], self.folder / demo[1], dirs_exist_ok=True)
             command = command.replace(demo[0], f"cat {shlex.quote(str(source / 'printed.txt'))}", 1)
         return _bash(command, self.folder)
 
@@ -197,23 +197,25 @@ def _demonstration(name: str) -> Path:
 
 
 def _bash(command: str, folder: Path) -> tuple[int, str]:
-    """Run a command in bash; return its status and what it printed, without trailing blanks."""
-    programs = [str(Path(sys.executable).parent)]
-    if hasattr(os, "fork"):
-        programs.insert(0, forking_program.folder())
+    """Run a command, in bash if need be; return its status and what it printed, without blanks."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if name == "GAINFUL_CACHE" or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
     } | {
-        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]),
+        "PATH": os.pathsep.join([*forking_program.folders(), os.environ["PATH"]]),
         "COLUMNS": "100",
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
+        # Otherwise it compiles all of its plugins, and of the package, once more.
+        "PYTEST_ADDOPTS": "--assert=plain",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TERM": "dumb",
     }
+    if hasattr(os, "fork") and _PLAIN.fullmatch(command):
+        status, printed = forking_program.call(shlex.split(command), folder, environment)
+        return status, _trimmed(printed.decode("utf-8", "replace"))
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -221,7 +223,7 @@ def _bash(command: str, folder: Path) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=SECONDS,
+        timeout=forking_program.SECONDS,
         check=False,
     )
     return done.returncode, _trimmed(done.stdout.decode("utf-8", "replace"))
