@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -17,6 +15,7 @@ from gainful.systems import Answer
 from gainful.systems.fetching import base as agenda_module
 from gainful.systems.fetching import in_threads
 from searching import DOCUMENTS, SCORES, Scripted, queries
+from warm_process import running
 
 
 @pytest.fixture(params=[False, True], ids=["threads", "loop"])
@@ -317,8 +316,9 @@ def test_a_very_low_rate(asynchronous) -> None:
 @pytest.mark.parametrize("word", ["", "async "])
 def test_a_process_that_a_call_forks_leaves_the_search_alone(tmp_path, word) -> None:
     code = f"""
-import os, warnings
+import os, sys, warnings
 import gainful
+os.chdir(sys.argv[1])
 warnings.simplefilter("ignore")
 
 {word}def find(text, k):
@@ -331,15 +331,8 @@ warnings.simplefilter("ignore")
 run = gainful.search(find, [f"text {{n}}" for n in range(20)], journal="journal")
 print(len(run), run.failed, run.account.queries)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
+    with running(code, tmp_path) as process:
+        assert process.output.read() == "20 {} 20\n"
 
 
 def test_a_running_event_loop() -> None:
