@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import booleans, integers, sampled_from
 
+from combinations import ALL
 from gainful.errors import ParameterError
 from gainful.judging import Session
 from gainful.judging.sessions.events import Kind
@@ -190,7 +191,7 @@ class SessionMachine(RuleBasedStateMachine):
 
 TestSessionMachine = SessionMachine.TestCase
 TestSessionMachine.settings = settings(
-    max_examples=40,
+    max_examples=100 if ALL else 20,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

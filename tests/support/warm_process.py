@@ -46,6 +46,12 @@ class WarmProcess:
             )
             self._process.start()
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        number: int = self._process.pid
+        return number
+
     def poll(self) -> int | None:
         """Return the exit status, or None while it runs."""
         status: int | None = self._process.exitcode
@@ -54,7 +60,7 @@ class WarmProcess:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self._process.pid, number)
+            os.kill(self.pid, number)
 
     def wait(self) -> int:
         """Return the exit status, that of a shell's ``$?`` or the negative number of a signal."""
