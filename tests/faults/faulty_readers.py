@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from combinations import in_turn
-from faulty_io import ALWAYS, Call, Faults
+from faulty_io import ALWAYS, Call, Faults, with_errors
 from gainful.errors import GainfulError
 from reader_seeds import READERS, Reader
 
@@ -83,7 +82,7 @@ def check_readers(folder: Path, most: int) -> dict[str, Any]:
                 },
                 **{
                     f"{errno.errorcode[error]} of open {n}": faults.failing(Call.OPEN, n, error)
-                    for n, error in in_turn([*places(opens)], ERRORS, len(ERRORS))
+                    for n, error in with_errors(places(opens), ERRORS)
                 },
             }
             for fault, block in {**same, **reported}.items():

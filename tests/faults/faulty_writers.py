@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from combinations import in_turn
-from faulty_io import ALWAYS, Call, Faults
+from faulty_io import ALWAYS, Call, Faults, with_errors
 from file_writers import OLD, STORES, WRITERS, Store, prepare
 from gainful.errors import GainfulError
 
@@ -45,7 +44,7 @@ def blocks(
     yield "700 bytes per write", faults.failing(Call.WRITE, 1, times=ALWAYS, most=700), True
     for call, errors in ERRORS.items():
         run(faults.counted(call))
-        for number, error in in_turn([*places(faults.calls, most)], errors, len(errors)):
+        for number, error in with_errors(places(faults.calls, most), errors):
             name = f"{errno.errorcode[error]} of {call.name} {number}"
             yield name, faults.failing(call, number, error), False
             if call in (Call.WRITE, Call.SYNC):

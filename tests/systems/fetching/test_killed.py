@@ -16,6 +16,8 @@ from warm_process import running
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
 
+WORKERS = 4
+
 #: The system keeps a line for everything that it is asked, in a file that is its own.
 PROGRAM = """
 import asyncio, os, random, sys, time, warnings
@@ -61,8 +63,7 @@ print(run.account.sessions, run.account.retried, sum(run.account.retries.values(
 
 def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0) -> list[int]:
     """Search, kill it at random moments, and let it end; return what it printed at last."""
-    workers = 8
-    words = (folder, count, workers, kind, faults)
+    words = (folder, count, WORKERS, kind, faults)
     lines = folder / "asked"
 
     def calls() -> int:
@@ -90,7 +91,7 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
     counts = [int(word) for word in printed.split()]
     if not faults:
         # Asked twice was only what was under way when it was killed.
-        assert asked.total() - count <= kills * workers
+        assert asked.total() - count <= kills * WORKERS
         assert max(asked.values()) <= 1 + kills
     return counts
 
@@ -117,7 +118,7 @@ def test_one_call_in_twenty_fails_at_random_and_it_is_killed_too(tmp_path, kind)
     assert 0 < retried <= retries
     # Each fault was kept, but for those of calls that were under way when it was killed.
     asked = Counter((tmp_path / "asked").read_text().split())
-    assert asked.total() - 400 - 2 * 8 <= retries <= asked.total() - 400
+    assert asked.total() - 400 - 2 * WORKERS <= retries <= asked.total() - 400
 
 
 def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
