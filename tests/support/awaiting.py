@@ -20,9 +20,7 @@ LIMIT = 120.0
 class Running(Protocol):
     """A process."""
 
-    @property
-    def pid(self) -> int:
-        """Its number."""
+    pid: int
 
     def poll(self) -> int | None:
         """Return the exit status, or None while it runs."""

@@ -45,12 +45,7 @@ class WarmProcess:
                 target=_run, args=(code, list(map(str, words)), connection)
             )
             self._process.start()
-
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        number: int = self._process.pid
-        return number
+        self.pid: int = self._process.pid
 
     def poll(self) -> int | None:
         """Return the exit status, or None while it runs."""
@@ -69,18 +64,14 @@ class WarmProcess:
         assert status is not None, "the process does not end"
         return status
 
-    def close(self) -> None:
-        """Kill it if it runs."""
-        self.send_signal(signal.SIGKILL)
-        self.wait()
-        self.output.close()
-
 
 @contextmanager
 def running(code: str, *words: object) -> Iterator[WarmProcess]:
-    """Run a program during a block, at most."""
+    """Run a program, which is killed if it does not end before the block."""
     process = WarmProcess(code, *words)
     try:
         yield process
     finally:
-        process.close()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.output.close()

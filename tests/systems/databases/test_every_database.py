@@ -203,10 +203,10 @@ def test_a_closed_system_reopens_for_the_next_query(place) -> None:
 
 def test_threads_have_a_connection_each_and_get_their_own_answers(place) -> None:
     system = place.system(BY_TITLE)
-    titles = HOSTILE * 20
+    titles = HOSTILE * 5
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda title: ids(system, title), titles))
-    assert found == [[f"d{at}"] for at in range(len(HOSTILE))] * 20
+    assert found == [[f"d{at}"] for at in range(len(HOSTILE))] * 5
     assert len(system._connections._idle) <= 8
     assert not system._connections._busy
 
