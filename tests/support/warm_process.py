@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -31,7 +32,12 @@ def _run(code: str, words: list[str], output: Connection) -> None:
     os.dup2(output.fileno(), 2)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["-c", *words]
-    exec(code, {"__name__": "__main__"})
+    try:
+        exec(code, {"__name__": "__main__"})
+    finally:
+        if "coverage" in sys.modules:
+            # These processes end without it, and a measured one writes its coverage then.
+            atexit._run_exitfuncs()
 
 
 class WarmProcess:
