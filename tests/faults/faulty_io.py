@@ -11,15 +11,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["ALWAYS", "Call", "Faults", "preloaded"]
+from combinations import ALL
+
+__all__ = ["ALWAYS", "Call", "Faults", "preloaded", "with_errors"]
 
 #: More calls than any test makes.
 ALWAYS = 1 << 40
@@ -72,6 +75,17 @@ class Faults:
     def counted(self, call: Call) -> Any:
         """Only count the calls of a block."""
         return self.failing(call, ALWAYS)
+
+
+_turns: dict[tuple[int, ...], Iterator[int]] = {}
+
+
+def with_errors(places: Iterable[int], errors: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Yield each place with the next of the errors in turn, with ``ALL=1`` with all."""
+    turn = _turns.setdefault(errors, cycle(errors))
+    for place in places:
+        for error in errors if ALL else (next(turn),):
+            yield place, error
 
 
 def preloaded(script: Path, *arguments: object, library: Path, seconds: float = 300) -> Any:

@@ -1,15 +1,10 @@
-"""Read every seed of every reader while calls fail, and print how it went as JSON.
-
-Run by `test_faulty_io.py` with ``faulty_io.c`` loaded: ``faulty_readers.py FOLDER SEEDS``.
-"""
+"""Read every seed of every reader while calls fail."""
 
 from __future__ import annotations
 
 import errno
-import json
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from faulty_io import ALWAYS, Call, Faults
+from faulty_io import ALWAYS, Call, Faults, with_errors
 from gainful.errors import GainfulError
 from reader_seeds import READERS, Reader
 
 #: At most this many calls of one reading fail in turn.
 PLACES = 8
+#: What opening a file fails with: one of them per place, with ``ALL=1`` all.
+ERRORS = (errno.EIO, errno.EMFILE, errno.EACCES)
 
 
 def described(value: Any) -> str:
@@ -57,7 +54,8 @@ def places(calls: int) -> Iterator[int]:
         yield from range(calls - PLACES // 2 + 1, calls + 1)
 
 
-def main(folder: Path, most: int) -> dict[str, Any]:
+def check_readers(folder: Path, most: int) -> dict[str, Any]:
+    """Return how many readings went how, and which went wrong; of each reader so many seeds."""
     faults = Faults(folder)
     count: Counter[str] = Counter()
     wrong: list[str] = []
@@ -84,8 +82,7 @@ def main(folder: Path, most: int) -> dict[str, Any]:
                 },
                 **{
                     f"{errno.errorcode[error]} of open {n}": faults.failing(Call.OPEN, n, error)
-                    for n in places(opens)
-                    for error in (errno.EIO, errno.EMFILE, errno.EACCES)
+                    for n, error in with_errors(places(opens), ERRORS)
                 },
             }
             for fault, block in {**same, **reported}.items():
@@ -101,7 +98,3 @@ def main(folder: Path, most: int) -> dict[str, Any]:
                 else:
                     wrong.append(f"{name}, seed {number}, {fault}: {found} instead of {whole}")
     return {"count": count, "wrong": wrong}
-
-
-if __name__ == "__main__":
-    json.dump(main(Path(sys.argv[1]), int(sys.argv[2])), sys.stdout)

@@ -1,25 +1,21 @@
-"""Write every kind of file while calls fail, and print how it went as JSON.
-
-Run by `test_faulty_io.py` with ``faulty_io.c`` loaded: ``faulty_writers.py FOLDER PLACES``.
-"""
+"""Write every kind of file while calls fail."""
 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from faulty_io import ALWAYS, Call, Faults
+from faulty_io import ALWAYS, Call, Faults, with_errors
 from file_writers import OLD, STORES, WRITERS, Store, prepare
 from gainful.errors import GainfulError
 
-#: The errors of each kind of call. The disk is full, or broken, or the user has no quota left.
+#: The errors of each kind of call: the disk is full, or broken, or the user has no quota left. One
+#: of them per call that fails, with ``ALL=1`` all.
 ERRORS = {
     Call.OPEN: (errno.EIO, errno.ENOSPC, errno.EMFILE, errno.EACCES),
     Call.WRITE: (errno.EIO, errno.ENOSPC, errno.EDQUOT),
@@ -48,13 +44,12 @@ def blocks(
     yield "700 bytes per write", faults.failing(Call.WRITE, 1, times=ALWAYS, most=700), True
     for call, errors in ERRORS.items():
         run(faults.counted(call))
-        for number in places(faults.calls, most):
-            for error in errors:
-                name = f"{errno.errorcode[error]} of {call.name} {number}"
-                yield name, faults.failing(call, number, error), False
-                if call in (Call.WRITE, Call.SYNC):
-                    lasting = faults.failing(call, number, error, times=ALWAYS)
-                    yield f"{name} and after", lasting, False
+        for number, error in with_errors(places(faults.calls, most), errors):
+            name = f"{errno.errorcode[error]} of {call.name} {number}"
+            yield name, faults.failing(call, number, error), False
+            if call in (Call.WRITE, Call.SYNC):
+                lasting = faults.failing(call, number, error, times=ALWAYS)
+                yield f"{name} and after", lasting, False
 
 
 def emptied(folder: Path) -> None:
@@ -137,7 +132,8 @@ def check_extended(
             yield f"{name}, {fault}: {end}"
 
 
-def main(folder: Path, most: int) -> dict[str, Any]:
+def check_writers(folder: Path, most: int) -> dict[str, Any]:
+    """Return how often files were written, and what went wrong; so many calls of a kind fail."""
     faults = Faults(folder)
     count: Counter[str] = Counter()
     wrong: list[str] = []
@@ -148,7 +144,3 @@ def main(folder: Path, most: int) -> dict[str, Any]:
             # It shares the journal of the search.
             wrong += check_extended(name, store, folder, faults, most, count)
     return {"count": count, "wrong": wrong}
-
-
-if __name__ == "__main__":
-    json.dump(main(Path(sys.argv[1]), int(sys.argv[2])), sys.stdout)

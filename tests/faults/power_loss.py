@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Crash", "crashes", "record"]
+__all__ = ["Crash", "crashes", "events_of", "record"]
 
 _CALLS = (
     "open,openat,creat,write,pwrite64,writev,lseek,fsync,fdatasync,sync_file_range,"
@@ -47,16 +47,20 @@ def _bytes(escaped: str) -> bytes:
     return bytes.fromhex(escaped.replace("\\x", ""))
 
 
-def record(program: list[str], folder: Path, log: Path) -> list[Event]:
-    """Run a program, and return what it did to the files of a folder, in order.
-
-    The lines that it prints are events of the kind ``"printed"``.
-    """
+def record(program: list[str], log: Path) -> None:
+    """Run a program, and write its calls to a file."""
     command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={_CALLS}"]
     done = subprocess.run(
         [*command, "-o", str(log), *program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def events_of(log: Path, folder: Path) -> list[Event]:
+    """Return what a recorded program did to the files of a folder, in order.
+
+    The lines that it prints are events of the kind ``"printed"``.
+    """
     return list(_events(log, str(folder.resolve())))
 
 
@@ -83,7 +87,10 @@ def _events(log: Path, folder: str) -> Iterator[Event]:
     def inside(path: str) -> bool:
         return path.startswith(folder + "/") and not path.endswith(" (deleted)")
 
+    escaped = "".join(f"\\x{byte:02x}" for byte in folder.encode())
     for line in _complete(log):
+        if escaped not in line and "(1<" not in line:
+            continue
         found = _CALL.match(line)
         if found is None or found[3] == "?" or int(found[3]) < 0:
             continue

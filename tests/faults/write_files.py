@@ -1,7 +1,7 @@
 """Write files for `test_power_loss.py`, which records the calls.
 
-``write_files.py FOLDER replace`` replaces every file of `WRITERS`; ``write_files.py FOLDER extend
-NAME`` extends a file of `STORES`, and prints what is acknowledged.
+``write_files.py FOLDER`` replaces every file of `WRITERS` in its folder ``replace``, extends those
+of `STORES` in folders with their names, and prints what is acknowledged.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from file_writers import STORES, WRITERS  # noqa: E402
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    if sys.argv[2] == "replace":
-        for name, write in WRITERS.items():
-            write(folder / name)
-    else:
-        store = STORES[sys.argv[3]]
-        store.store(folder / store.name, lambda entry: os.write(1, f"stored {entry}\n".encode()))
+    for name, write in WRITERS.items():
+        write(folder / "replace" / name)
+    for name, store in STORES.items():
+        store.store(
+            folder / name / store.name,
+            lambda entry, name=name: os.write(1, f"{name}: {entry}\n".encode()),
+        )
 
 
 if __name__ == "__main__":

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import gainful
-from gainful.demo import annotations_path, annotator_grades, runs
+from gainful.demo import annotations_path, annotator_grades
 from gainful.errors import ParameterError
 from gainful.inference import kendall_tau
 from json_schema import errors, schema_of
 
+runs = cache(gainful.demo.runs)
 QUERIES = sorted({row.query_id for row in annotator_grades()})
 KIND = {query: "even" if at % 2 else "odd" for at, query in enumerate(QUERIES)}
 FAST = {"resamples": 200}

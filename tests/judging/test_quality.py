@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import nan
 from pathlib import Path
 from statistics import fmean, stdev
@@ -9,13 +10,15 @@ from statistics import fmean, stdev
 import pytest
 
 import gainful
-from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
+from gainful.demo import annotations_path, annotator_grades, qrels_path
 from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import Design, alpha_interval, crossed_mean, kappa_interval
 from gainful.inference.interval import quantile
 from gainful.judging import AlphaSummary
 from gainful.records import Interval
 from requirements import need
+
+runs = cache(gainful.demo.runs)
 
 
 @pytest.fixture(scope="module")

@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.demo import annotations_path, runs
+from gainful.demo import annotations_path
 from json_schema import errors, schema_of
 from requirements import need
 
+runs = cache(gainful.demo.runs)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the demo's annotations and its runs."""
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "annotations.csv").write_bytes(annotations_path().read_bytes())
+    for name, rankings in runs().items():
+        gainful.Run({q: r for q, r in rankings.items() if r}).write(folder / f"{name}.run")
+    return folder
+
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the command line for the demo's annotations and its runs."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "annotations.csv").write_bytes(annotations_path().read_bytes())
-    words = ["assess-judgments", "annotations.csv"]
-    for name, rankings in runs().items():
-        gainful.Run({q: r for q, r in rankings.items() if r}).write(f"{name}.run")
-        words += ["--run", f"{name}.run"]
-    return words
+    monkeypatch.chdir(folder)
+    return [
+        *("assess-judgments", "annotations.csv"),
+        *(word for path in sorted(folder.glob("*.run")) for word in ("--run", path.name)),
+    ]
 
 
 def test_the_table_equals_that_of_python(files: list[str], output_of: Callable[..., str]) -> None:
-    quality = gainful.assess_judgments("annotations.csv", {f: f"{f}.run" for f in runs()})
+    quality = gainful.assess_judgments("annotations.csv", {f: f"{f}.run" for f in sorted(runs())})
     assert output_of(*files) == f"{quality}\n"
     assert max(map(len, str(quality).splitlines())) <= 100
     assert "None of the 3 verdicts depends on the rater." in str(quality)
@@ -73,12 +84,12 @@ def test_pages(style: str, files: list[str], output_of: Callable[..., str]) -> N
 def test_labels_are_written_with_their_raters(
     files: list[str], output_of: Callable[..., str], tmp_path: Path
 ) -> None:
-    words = ("--source", "ben=model:umbrela@2", "--labels", "-o", "labels.tsv")
+    words = ("--source", "ben=model:umbrela@2", "--labels", "-o", f"{tmp_path}/labels.tsv")
     assert output_of(*files[:2], *words) == ""
     lines = (tmp_path / "labels.tsv").read_text("utf-8").splitlines()
     assert lines[0] == "query_id\tdoc_id\trater\tgrade\tsource\tmodel\tversion"
     assert "Q02\tP0036\tben\t0\tmodel\tumbrela\t2" in lines
-    again = gainful.read_ratings("labels.tsv")
+    again = gainful.read_ratings(tmp_path / "labels.tsv")
     assert [str(rater.source) for rater in again.raters] == ["unknown", "model umbrela, 2"]
     assert len(again) == 932
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,15 +14,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import booleans, integers, sampled_from
 
+from combinations import ALL
 from gainful.errors import ParameterError
 from gainful.judging import Session
 from gainful.judging.sessions.events import Kind
+from warm_process import running
 
 #: Three judges label until the process is killed. A line is printed after each acknowledgment.
 CHILD = """
 import os, random, sys, threading
 from gainful.judging import Session
-path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(400) for d in range(50)]
+path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(60) for d in range(50)]
 session = Session(path, pool)
 def judge(name):
     own = random.Random()
@@ -51,17 +51,11 @@ def test_nothing_acknowledged_is_lost_or_doubled_by_kill_9(tmp_path: Path) -> No
     rng = random.Random()
     acknowledged: dict[str, list[str]] = {}
     for _ in range(5):
-        process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        lines = [process.stdout.readline()]
-        assert lines[0], "the process ended without a label"
-        time.sleep(rng.uniform(0, 0.2))
-        process.send_signal(signal.SIGKILL)
-        lines += process.stdout.readlines()
-        assert process.wait() == -signal.SIGKILL
-        process.stdout.close()
+        with running(CHILD, path) as process:
+            lines = [process.output.readline() for _ in range(rng.randint(1, 90))]
+            process.send_signal(signal.SIGKILL)
+            lines += process.output.readlines()
+            assert process.wait() == -signal.SIGKILL, lines[-1]
         for line in lines:
             client, *rest = line.rstrip("\n").split("\t")
             assert client not in acknowledged
@@ -197,7 +191,7 @@ class SessionMachine(RuleBasedStateMachine):
 
 TestSessionMachine = SessionMachine.TestCase
 TestSessionMachine.settings = settings(
-    max_examples=40,
+    max_examples=100 if ALL else 20,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

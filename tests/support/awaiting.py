@@ -9,12 +9,21 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import Popen
-from typing import Any
+from typing import Any, Protocol
 
 __all__ = ["LIMIT", "await_blocked", "await_reader", "await_true"]
 
 #: Seconds after which a condition that is not met is a failure.
 LIMIT = 120.0
+
+
+class Running(Protocol):
+    """A process."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs."""
 
 
 def await_true(condition: Callable[[], object], what: str, seconds: float = LIMIT) -> None:
@@ -44,7 +53,7 @@ def await_reader(fifo: Path, process: Popen[Any]) -> int:
     return opened[0]
 
 
-def await_blocked(process: Popen[Any]) -> None:
+def await_blocked(process: Running) -> None:
     """Wait until all threads of a process sleep in calls; one that lacks a processor does not."""
     if sys.platform != "linux":
         time.sleep(3)

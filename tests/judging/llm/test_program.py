@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -18,18 +17,25 @@ import pytest
 import gainful
 from awaiting import await_true
 from gainful.cli import main
-from gainful_program import COMMAND
 from http_faults import Asked, FaultsServer, answering, serving
 from requirements import need
 from stub_llm import DOCS, POOL, QUERIES, completion, document_of, grade_of, grading
+from warm_process import GAINFUL, running
 
 need("aiohttp")
+
+PROGRAM = f"from gainful.systems.fetching import base; base.FIRST_WAIT = 0.01; {GAINFUL}"
 
 
 class Done(NamedTuple):
     status: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gainful.systems.fetching.base.FIRST_WAIT", 0.01)
 
 
 @pytest.fixture
@@ -152,7 +158,9 @@ def test_documents_without_an_answer_are_an_exit_status(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
-def test_killed_twice_it_asks_nothing_again_whose_answer_arrived(folder: Path) -> None:
+def test_killed_twice_it_asks_nothing_again_whose_answer_arrived(
+    folder: Path, program: Callable[..., Done]
+) -> None:
     good = grading()
     most, killed = 40, threading.Event()
 
@@ -168,26 +176,25 @@ def test_killed_twice_it_asks_nothing_again_whose_answer_arrived(folder: Path) -
 
     journal = folder / "labels.jsonl.journal"
     with serving(behave) as server:
-        command = [*COMMAND, *words_of(folder, server.url, "--workers", "2", "--price", "10,100")]
+        words = words_of(folder, server.url, "--workers", "2", "--price", "10,100")
         for life in (1, 2):
-            process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-            await_true(lambda: len(server.asked) > most, f"{most} answers")  # noqa: B023
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            assert process.returncode == -signal.SIGKILL
+            with running(PROGRAM, *words) as process:
+                await_true(lambda: len(server.asked) > most, f"{most} answers")  # noqa: B023
+                process.send_signal(signal.SIGKILL)
+                assert process.wait() == -signal.SIGKILL
             killed.set()
             most, killed = (80 if life == 1 else 1000), threading.Event()
             assert not (folder / "labels.jsonl").exists()
         before, arrived = len(server.asked), answers_in(journal)
-        last = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert last.returncode == 0, last.stderr
+        last = program(*words)
+        assert last.status == 0, last.err
         sent = len(server.asked) - before
     faults = sum(number % 9 in (4, 7) for number in range(before, before + sent))
     assert sent - faults == 100 - arrived
     rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
     assert {(row["query_id"], row["doc_id"]) for row in rows} == set(POOL)
     assert all(row["grade"] == grade_of(DOCS[row["doc_id"]]) for row in rows)
-    assert "0.2000" in last.stdout
+    assert "0.2000" in last.out
 
 
 class BatchServer:
@@ -308,19 +315,21 @@ def test_answers_that_no_batch_endpoint_gives_are_errors(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
-def test_a_batch_goes_on_after_its_process_was_killed(folder: Path) -> None:
+def test_a_batch_goes_on_after_its_process_was_killed(
+    folder: Path, program: Callable[..., Done]
+) -> None:
     batches = BatchServer()
     batches.hanging = True
     with serving(batches) as server:
-        command = [*COMMAND, *words_of(folder, f"{server.url}/v1", "--batch")]
+        words = words_of(folder, f"{server.url}/v1", "--batch")
         for polls in (1, 2):
-            process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-            await_true(lambda: batches.polls >= polls, "a poll")  # noqa: B023
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
+            with running(PROGRAM, *words) as process:
+                await_true(lambda: batches.polls >= polls, "a poll")  # noqa: B023
+                process.send_signal(signal.SIGKILL)
+                assert process.wait() == -signal.SIGKILL
         batches.hanging = False
-        last = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert last.returncode == 0, last.stderr
+        last = program(*words)
+        assert last.status == 0, last.err
         assert asked_of(server, "/chat/completions") == 20
         assert asked_of(server, "/batches") == 1
     assert gainful.read_qrels(folder / "labels.jsonl").rows == 100

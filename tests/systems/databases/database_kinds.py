@@ -64,8 +64,8 @@ class Place:
 
     def close(self) -> None:
         """Close what was made."""
-        for made in self._open:
-            made.close()
+        while self._open:
+            self._open.pop().close()
 
 
 def asked(system: Any, text: str = "", k: int = 10, **fields: Any) -> Any:

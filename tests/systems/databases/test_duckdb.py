@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import cycle, product
+import shutil
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from combinations import ALL
+from combinations import in_turn
 from database_kinds import ids
 from gainful.errors import SearchError, SourceNotFoundError
 from gainful.systems import load_system
@@ -20,14 +21,20 @@ SECRET = "a password"
 DATABASES = [":memory:", "memory.duckdb"]
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("original")
+    (folder / "secret.txt").write_text(SECRET)
+    (folder / "docs.csv").write_text("id,title\nd1,tea\nd2,soup\n")
+    with duckdb.connect(folder / "memory.duckdb") as database:
+        database.execute(f"create table products as from '{folder}/docs.csv'")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("secret.txt").write_text(SECRET)
-    Path("docs.csv").write_text("id,title\nd1,tea\nd2,soup\n")
-    with duckdb.connect("memory.duckdb") as database:
-        database.execute("create table products as from 'docs.csv'")
-    return tmp_path
+def folder(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(shutil.copytree(original, tmp_path / "files"))
+    return tmp_path / "files"
 
 
 def make(sql: str = "select id from docs where title = {{query}}", **keys: Any) -> Any:
@@ -62,19 +69,20 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize(
-    ("statement", "database"),
-    list(product(STATEMENTS, DATABASES) if ALL else zip(STATEMENTS, cycle(DATABASES))),
+    ("statement", "place"),
+    in_turn(STATEMENTS, [*product(DATABASES, ["{}", "{}; select {{{{query}}}}"])], 4),
 )
 def test_no_statement_reads_or_writes_another_file(
-    statement: str, database: str, folder: Path
+    statement: str, place: tuple[str, str], folder: Path
 ) -> None:
+    database, form = place
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    for keys in ({"setup": statement}, {"sql": f"{statement}; select {{{{query}}}}"}):
-        system = make(**keys, database=database)
-        with pytest.raises(SearchError) as raised:
-            ids(system, "tea")
-        assert SECRET not in str(raised.value)
-        system.close()
+    key = "sql" if "query" in form else "setup"
+    system = make(**{key: form.format(statement)}, database=database)
+    with pytest.raises(SearchError) as raised:
+        ids(system, "tea")
+    assert SECRET not in str(raised.value)
+    system.close()
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 

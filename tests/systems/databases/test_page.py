@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful import demo
-from gainful_program import gainful as program
+from gainful.cli import main
 from markdown_blocks import Reader, blocks_of
 from requirements import ROOT, need
 
@@ -21,15 +21,17 @@ REASON = "it needs a server"
 
 @pytest.fixture(scope="module")
 def left(pgvector, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Follow the page from top to bottom; return the folder with what that leaves."""
+    """Run the blocks that need a server; return the folder with what that leaves."""
     need("bash")
     import psycopg
 
     with psycopg.connect(pgvector.url(), autocommit=True) as database:
         database.execute("drop database if exists page")
         database.execute("create database page")
-    folder = tmp_path_factory.mktemp("page") / "files"
-    shutil.copytree(ROOT / "tests" / "documentation", folder)
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "shop").mkdir()
+    for path in (demo.products_path(), demo.queries_path(), demo.qrels_path()):
+        shutil.copy(path, folder / "shop")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SHOP_DATABASE", pgvector.url(database="page"))
         patched.chdir(folder)
@@ -43,8 +45,7 @@ def follow_page(folder: Path) -> None:
     for block in blocks_of(PAGE):
         if (block.not_run or "").startswith(REASON):
             served += 1
-            block = block._replace(not_run=None)
-        reader.read(block)
+            reader.read(block._replace(not_run=None))
     assert served == 4
 
 
@@ -68,16 +69,18 @@ def test_what_the_page_says_of_a_server_is_true(read, pgvector) -> None:
         database.execute("create extension if not exists vector")
         database.execute("alter table products drop column if exists embedding")
         database.execute("alter table products add embedding vector(8)")
-        for product, row in zip(demo.products(), documents, strict=True):
-            database.execute(
+        with database.cursor() as cursor:
+            cursor.executemany(
                 "update products set embedding = %s::float8[]::vector where id = %s",
-                (row.tolist(), product.doc_id),
+                [
+                    (row.tolist(), product.doc_id)
+                    for product, row in zip(demo.products(), documents, strict=True)
+                ],
             )
         database.execute("create index on products using hnsw (embedding vector_cosine_ops)")
         words = ["search", "shop/queries.tsv", "--system", "nearest.toml", "-k", "50"]
         words += ["--vectors", "queries.npy", "-o", "nearest.run"]
-        done = program(*words)
-        assert done.returncode == 0, done.stderr
+        assert main(words) == 0
     ids = [product.doc_id for product in demo.products()]
     exact = gainful.baselines.dense(
         documents,
@@ -95,7 +98,7 @@ def test_what_the_page_says_of_a_server_is_true(read, pgvector) -> None:
     assert sum(shared) / len(shared) > 45
 
 
-def test_a_narrow_index_is_cut_short_and_counted(read, pgvector) -> None:
+def test_a_narrow_index_is_cut_short_and_counted(read, pgvector, capsys) -> None:
     import psycopg
 
     with psycopg.connect(pgvector.url(database="page"), autocommit=True) as database:
@@ -111,9 +114,8 @@ def test_a_narrow_index_is_cut_short_and_counted(read, pgvector) -> None:
     np.save("queries.npy", np.random.default_rng(8).uniform(size=(80, 4)))
     words = ["search", "shop/queries.tsv", "--system", "nearest.toml", "-k", "50"]
     words += ["--vectors", "queries.npy", "-o", "nearest.run", "--set", "ef=10"]
-    done = program(*words)
-    assert done.returncode == 0, done.stderr
-    assert b"80 answers have fewer than 50 documents" in done.stderr
+    assert main(words) == 0
+    assert "80 answers have fewer than 50 documents" in capsys.readouterr().err
 
 
 def test_the_descriptions_of_duckdb_can_be_read(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_locked_database_is_waited_for_and_retried(tmp_path) -> None:
     writer.execute("create table docs (id text)")
     writer.execute("insert into docs values ('d1')")
     sql = "select id from docs where id <> {{query}}"
-    made = system(path, sql, timeout=1.0)  # short: the lock is longer
+    made = system(path, sql, timeout=0.1)  # short: the lock is longer
     assert ids(made) == ["d1"]
     writer.execute("begin exclusive")
     with pytest.raises(SearchError, match="locked") as raised:

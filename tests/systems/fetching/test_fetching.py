@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -17,6 +15,7 @@ from gainful.systems import Answer
 from gainful.systems.fetching import base as agenda_module
 from gainful.systems.fetching import in_threads
 from searching import DOCUMENTS, SCORES, Scripted, queries
+from warm_process import running
 
 
 @pytest.fixture(params=[False, True], ids=["threads", "loop"])
@@ -48,7 +47,7 @@ def test_scores_arrive_with_all_their_bits(asynchronous) -> None:
 
 def test_no_more_calls_than_workers(asynchronous) -> None:
     system = Scripted(lambda *_: 0.02, asynchronous=asynchronous)
-    gainful.search(system, queries(60), workers=3)
+    gainful.search(system, queries(18), workers=3)
     assert system.most_at_once == 3
 
 
@@ -102,10 +101,12 @@ def test_calls_time_out_and_late_answers_are_discarded(asynchronous) -> None:
         return 60.0 if query.id == "q1" and before == 0 else [f"try {before}"]
 
     system = Scripted(script, asynchronous=asynchronous)
-    run = gainful.search(system, queries(3), timeout=1.0)  # short: the slow call takes a minute
-    assert system.asked["q1"] == 2
-    assert run["q1"] == [("try 1", None)]
-    assert run.account.retries == {"TimeoutError: no answer within 1 s": 1}
+    options = {"timeout": 0.2, "retries": 99}  # short: the slow call takes a minute
+    run = gainful.search(system, queries(3), **options)
+    # On a busy machine the others may time out, too.
+    late = system.asked.total() - 3
+    assert run.account.retries == {"TimeoutError: no answer within 0.2 s": late}
+    assert run["q1"] in [[(f"try {number}", None)] for number in range(1, late + 1)]
 
 
 def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) -> None:
@@ -126,11 +127,11 @@ def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
         return 60.0 if answered.is_set() else DOCUMENTS
 
     system = Scripted(script)
-    options = {"workers": 2, "timeout": 1.0, "retries": 0}
+    options = {"workers": 2, "timeout": 0.2, "retries": 0}
     run = gainful.search(system, queries(100), **options)
     assert system.asked.total() < 5
     # The other worker may begin a call between the first one that times out and the second.
-    assert re.match(r"not sent: [23] calls timed out after 1 s", run.failed["q99"])
+    assert re.match(r"not sent: [23] calls timed out after 0.2 s", run.failed["q99"])
 
 
 def test_a_search_without_answers_stops_early(asynchronous) -> None:
@@ -223,8 +224,8 @@ def test_progress_ends_at_the_end(asynchronous) -> None:
     system = Scripted(
         lambda query, _: ValueError() if query.id == "q5" else 0.01, asynchronous=asynchronous
     )
-    gainful.search(system, queries(40), workers=2, progress=lambda *now: reports.append(now))
-    assert reports[-1] == (40, 40, 1)
+    gainful.search(system, queries(12), workers=2, progress=lambda *now: reports.append(now))
+    assert reports[-1] == (12, 12, 1)
     assert [done for done, _, _ in reports] == sorted(done for done, _, _ in reports)
 
 
@@ -317,8 +318,9 @@ def test_a_very_low_rate(asynchronous) -> None:
 @pytest.mark.parametrize("word", ["", "async "])
 def test_a_process_that_a_call_forks_leaves_the_search_alone(tmp_path, word) -> None:
     code = f"""
-import os, warnings
+import os, sys, warnings
 import gainful
+os.chdir(sys.argv[1])
 warnings.simplefilter("ignore")
 
 {word}def find(text, k):
@@ -331,15 +333,8 @@ warnings.simplefilter("ignore")
 run = gainful.search(find, [f"text {{n}}" for n in range(20)], journal="journal")
 print(len(run), run.failed, run.account.queries)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
+    with running(code, tmp_path) as process:
+        assert process.output.read() == "20 {} 20\n"
 
 
 def test_a_running_event_loop() -> None:

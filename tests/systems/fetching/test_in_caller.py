@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful.errors import NoAnswerError, SearchError
-from gainful.systems.fetching import in_threads
+from gainful.systems.fetching import base, in_threads
 
 QUERIES = {f"q{at}": f"tea {at}" for at in range(5)}
 
@@ -69,7 +69,8 @@ def test_two_workers_use_threads() -> None:
     assert names == {"gainful-search"}
 
 
-def test_failures_are_retried_and_reported() -> None:
+def test_failures_are_retried_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "FIRST_WAIT", 0.01)
     calls: dict[str, int] = {}
 
     def search(text: str, k: int) -> list[str]:

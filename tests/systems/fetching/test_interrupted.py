@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 
 import pytest
 
+from warm_process import running
+
 PROGRAM = """
-import asyncio, sys, time
+import asyncio, sys, time, warnings
 import gainful
 
+warnings.simplefilter("ignore")
 hang = {hang!r}
 
 def answer(text):
@@ -53,28 +54,15 @@ print(len(run), run.account.reused)
 @pytest.mark.parametrize("function", ["search", "search_and_wait", "search_and_block"])
 def test_an_interrupt_ends_it_while_the_system_hangs(tmp_path, function) -> None:
     journal = tmp_path / "journal"
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM.format(hang=["t50"], function=function), str(journal)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # What a shell starts in the background ignores the signal, and so would this.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "hangs\n"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (77, "")
+    with running(PROGRAM.format(hang=["t50"], function=function), journal) as process:
+        assert process.output.readline() == "hangs\n"
+        process.send_signal(signal.SIGINT)
+        out = process.output.read()
+        assert process.wait() == 77, out
     answered = out.split()[0]
     assert out == (
         f"{answered} of 100 answers are stored in {journal}. The same call resumes the search.\n"
     )
     assert int(answered) >= 49
-    again = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(hang=[], function=function), str(journal)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert again.stdout.split() == ["100", answered]
+    with running(PROGRAM.format(hang=[], function=function), journal) as process:
+        assert process.output.read().split() == ["100", answered]

