@@ -24,7 +24,7 @@ COMMANDS = {
     "explain": ["explain", "qrels.txt", "bm25.run"],
     "diff": ["conventions", "diff", "trec_eval", "gainful"],
     "contrast": ["contrast", "qrels.txt", "bm25.run", "-a", "trec_eval", "-b", "gainful"],
-    "reconcile": ["reconcile", "qrels.txt", "bm25.run", "--reported", "0.7193", "-m", "nDCG@10"],
+    "reconcile": ["reconcile", "qrels.txt", "bm25.run", "--reported", "0.6118", "-m", "AP"],
     "reproduce": ["reproduce", "qrels.txt", "--original", "dense.run", "--rerun", "bm25.run"],
     "suite": ["evaluate-suite", "collections"],
     "leaderboard": ["rank-results", "leaderboard"],
