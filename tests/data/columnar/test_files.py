@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gainful
@@ -120,29 +121,28 @@ def test_a_ranking_without_scores(pq: Any, tmp_path: Path) -> None:
     assert as_rows(result) == as_rows(gainful.evaluate(QRELS, gainful.Run(ranking), MEASURES))
 
 
-def test_compare_and_the_command_line_accept_them(pq: Any, small_files: Path) -> None:
+def test_compare_and_the_command_line_accept_them(pq: Any, small_files: Path, output_of) -> None:
     pa = need("pyarrow")
     for name in ("bm25", "dense"):
         pq.write_table(pa.table(gainful.read_run(f"{name}.run")), f"{name}.parquet")
-    text = program("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10")
-    columns = program("compare", "qrels.txt", "bm25.parquet", "dense.parquet", "-m", "nDCG@10")
-    assert (columns.returncode, columns.stderr) == (0, b"")
-    assert columns.stdout == text.stdout
+    text = output_of("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10")
+    columns = output_of("compare", "qrels.txt", "bm25.parquet", "dense.parquet", "-m", "nDCG@10")
+    assert columns == text
 
 
-def test_an_arrow_stream_from_standard_input(pq: Any, small_files: Path) -> None:
+def test_an_arrow_stream_from_standard_input(pq: Any, small_files: Path, output_of) -> None:
     pa = need("pyarrow")
     run = pa.table(gainful.read_run("bm25.run"))
-    sink = pa.BufferOutputStream()
+    options = ("-m", "nDCG@10", "--format", "tsv")
+    expected = output_of("evaluate", "qrels.txt", "bm25.run", *options)
     for rows in (run, run.sort_by("score")):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, rows.schema) as writer:
             writer.write_table(rows, max_chunksize=5)
-        words = ("qrels.txt", "bm25=-", "-m", "nDCG@10", "--format", "tsv")
-        done = program("evaluate", *words, input=sink.getvalue().to_pybytes())
+        content = sink.getvalue().to_pybytes()
+        done = program("evaluate", "qrels.txt", "bm25=-", *options, input=content)
         assert (done.returncode, done.stderr) == (0, b"")
-        words = ("qrels.txt", "bm25.run", "-m", "nDCG@10", "--format", "tsv")
-        assert done.stdout == program("evaluate", *words).stdout
+        assert done.stdout.decode() == expected
 
 
 def test_parquet_needs_no_library(pq: Any, tmp_path: Path) -> None:
@@ -158,14 +158,9 @@ def test_memory_does_not_depend_on_the_size_of_the_run(pq: Any, tmp_path: Path) 
     pa = need("pyarrow")
     peaks = []
     for queries in (100, 30_000):
-        owner = [query for query in range(queries) for _ in range(100)]
-        run = pa.table(
-            {
-                "query_id": owner,
-                "doc_id": list(range(len(owner))),
-                "score": [float(at * 7919 % 104729) for at in range(len(owner))],
-            }
-        )
+        rows = np.arange(queries * 100)
+        scores = (rows * 7919 % 104729).astype(float)
+        run = pa.table({"query_id": rows // 100, "doc_id": rows, "score": scores})
         judged = "".join(f"{query} 0 {query * 100 + 7} 1\n" for query in range(queries))
         (tmp_path / "qrels.txt").write_text(judged)
         path = tmp_path / f"{queries}.parquet"
