@@ -222,13 +222,13 @@ def test_the_completion_script_is_valid(shell: str, output_of, tmp_path: Path) -
         (["measures", "AP"], "AP"),
     ],
 )
-def test_completion(words: list[str], offered: str) -> None:
-    done = gainful(
-        _GAINFUL_COMPLETE="bash_complete",
-        COMP_WORDS=" ".join(["gainful", *words]),
-        COMP_CWORD=str(len(words)),
-    )
-    assert f"plain,{offered}" in done.stdout.decode().splitlines()
+def test_completion(
+    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, output_of
+) -> None:
+    monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    assert f"plain,{offered}" in output_of().splitlines()
 
 
 def test_the_shell_completes_files() -> None:

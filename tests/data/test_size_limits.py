@@ -25,7 +25,7 @@ from requirements import need
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
 
 #: More than the size from which the ratio applies, in long lines, for many short ones take longer.
-LARGE = 32 << 20
+LARGE = 12 << 20
 BLANK = (b" " * 1023 + b"\n") * (LARGE >> 10)
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {

@@ -135,7 +135,7 @@ def test_a_stream_larger_than_memory_is_stored_on_disk() -> None:
     from gainful.data.columns import stream
 
     need("pyarrow")
-    documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(30_000) for q in range(5)]
+    documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(15_000) for q in range(5)]
     rows = made(documents, together=False, once=True)
     convention = gainful.conventions.get("gainful-1")
     kernels = [("AP", *gainful.measures.parse_measures("AP")[0].spec(convention))]
