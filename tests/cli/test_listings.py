@@ -223,12 +223,13 @@ def test_the_completion_script_is_valid(shell: str, output_of, tmp_path: Path) -
     ],
 )
 def test_completion(
-    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, output_of
+    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
     monkeypatch.setenv("COMP_CWORD", str(len(words)))
-    assert f"plain,{offered}" in output_of().splitlines()
+    main([])
+    assert f"plain,{offered}" in capsys.readouterr().out.splitlines()
 
 
 def test_the_shell_completes_files() -> None:

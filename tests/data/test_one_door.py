@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import GainfulError
+from repeated_tests import for_each
 
 #: How records are given: as objects, and as files.
 Source = Callable[[list[dict[str, Any]], Path], Any]
@@ -44,7 +45,7 @@ def columns_of(error: GainfulError) -> str:
     return said[1]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_results_are_no_judgments(source, tmp_path):
     records = [
         {"question": "x?", "relevant": ["b"], "results": ["a", "b"]},
@@ -56,7 +57,7 @@ def test_results_are_no_judgments(source, tmp_path):
     assert evaluation.means()["RR"] == 0.25
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("name", "values"),
     [
@@ -84,7 +85,7 @@ def test_a_grade_of_an_unknown_name_is_refused_with_its_name(source, name, value
     }
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("record", "grades"),
     [
@@ -103,7 +104,7 @@ def test_lists_of_documents(source, record, grades, tmp_path):
     assert gainful.Qrels(SOURCES[source](records, tmp_path)).to_dict() == {"q one": grades}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("record", "cause"),
     [
@@ -123,7 +124,7 @@ def test_what_has_two_meanings_is_refused(source, record, cause, tmp_path):
         gainful.Qrels(SOURCES[source]([record], tmp_path))
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("record", "ranking"),
     [
@@ -147,7 +148,7 @@ def test_a_run_is_not_the_gold(tmp_path):
             gainful.Run(source([{"query": "q", "relevant": ["a"]}], tmp_path))
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_what_a_caller_names_wins(source, tmp_path):
     records = [{"id": "7", "question": "why?", "sources": ["a"], "relevant": ["b"]}]
     columns = {"query": "question", "relevant": "sources"}
@@ -202,7 +203,7 @@ PARALLEL = [
 ]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(("table", "lists", "values"), PARALLEL)
 def test_numbers_in_a_list_next_to_ids_belong_to_them(source, table, lists, values, tmp_path):
     read = gainful.Qrels if table == "qrels" else gainful.Run
@@ -237,7 +238,7 @@ def test_scores_of_a_system_are_no_grades(tmp_path):
 CHROMA = {"distances": [[0.1, 0.2]], "documents": [["a text", "b"]], "metadatas": [[None, None]]}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_documents_next_to_ids_are_texts(source, tmp_path):
     records = [{"query": "x y", "ids": [["d2", "d1"]], **CHROMA, "embeddings": None}]
     with pytest.raises(GainfulError, match="smaller for better documents") as caught:
@@ -264,7 +265,7 @@ def test_a_run_has_one_list_per_query(lists):
         gainful.Run([{"query": "x", "results": lists}])
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_documents_below_answers_are_named_by_their_path(source, tmp_path):
     """As in KILT."""
     pages = [{"provenance": [{"wikipedia_id": page, "title": "a page"}]} for page in ("7", "8")]
@@ -277,7 +278,7 @@ def test_documents_below_answers_are_named_by_their_path(source, tmp_path):
     assert qrels.to_dict() == {"1": {"7": 1, "8": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_scores_of_positive_documents_are_a_retrievers(source, tmp_path):
     """As in the training files of DPR."""
     passage = {"passage_id": "7", "title": "a", "text": "a b", "score": 1000, "title_score": 1}
@@ -358,7 +359,7 @@ def test_a_judgment_list_refuses_rules_that_it_does_not_apply(tmp_path):
         gainful.Qrels(path, columns="doc=:^(.+)#")
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("name", "documents"),
     [
@@ -389,7 +390,7 @@ def test_one_grade_in_a_cell_next_to_a_list_needs_its_name(tmp_path):
     assert qrels.to_dict() == {"x": {"a": 2, "b": 2}, "y": {"a": 0}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize("grades", [("yes", "no"), ("2", "0"), ("Relevant", "Not relevant")])
 def test_one_grade_as_text_next_to_a_list_needs_its_name(source, grades, tmp_path):
     rows = zip("xy", grades, strict=True)
@@ -405,7 +406,7 @@ def test_a_label_of_an_answer_is_no_grade():
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 @pytest.mark.parametrize(
     ("relevant", "irrelevant", "grades"),
     [
@@ -471,7 +472,7 @@ def test_a_number_of_a_system_is_no_grade():
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_labels_need_grades(source, tmp_path):
     records = [{"query": "x", "relevant": ["a"]}]
     with pytest.raises(GainfulError, match="the judgments have no grades"):
