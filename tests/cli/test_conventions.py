@@ -21,6 +21,7 @@ from gainful.conventions.description import (
 )
 from gainful.conventions.presets import FIELDS
 from gainful.errors import ConventionError
+from repeated_tests import for_each
 
 Say = Callable[..., str]
 
@@ -78,7 +79,7 @@ def test_the_listing_as_markdown_is_complete(output_of: Say) -> None:
     assert "| aggregation " in page
 
 
-@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+@for_each("preset", presets())
 def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
     shown = output_of("conventions", preset.name)
     assert shown == describe_preset(preset)

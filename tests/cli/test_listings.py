@@ -21,6 +21,7 @@ from gainful.measures.listing import GROUPS, drawn
 from gainful.measures.listing import plain as as_text
 from gainful.parameters import Group
 from gainful_program import COMMAND, gainful
+from repeated_tests import for_each
 from requirements import need
 
 
@@ -110,7 +111,7 @@ def test_the_description_of_a_measure(name: str, output_of) -> None:
         assert parameter.meaning in words
 
 
-@pytest.mark.parametrize("family", [each.name for each in package.measures.families()])
+@for_each("family", [each.name for each in package.measures.families()])
 def test_every_family_has_a_description(family: str, output_of) -> None:
     lines = output_of("measures", family).splitlines()
     assert lines[0].startswith(f"{family}: ")

@@ -14,6 +14,7 @@ import pytest
 from gainful._lazy import load
 from gainful.cli.command import Command
 from loaded_modules import loaded
+from repeated_tests import for_each
 from requirements import need
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
@@ -64,7 +65,7 @@ def test_the_source_is_as_the_command_writes_it(capsys: pytest.CaptureFixture[st
     assert parameters.main(check=True) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", list(COMMANDS))
+@for_each("command", list(COMMANDS))
 def test_excluded_and_required_options_are_parameters(command: str) -> None:
     declared = COMMANDS[command]
     names = {*declared.excludes, *declared.requires, *declared.requires.values()}

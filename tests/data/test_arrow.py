@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError, FormatError
+from repeated_tests import for_each
 from requirements import need
 
 pa = need("pyarrow")
@@ -43,8 +44,8 @@ def test_ids_of_text_and_bytes(kind: str, dictionary: bool) -> None:
     assert run.to_dict() == {"q1": {"d1": 1.0, LONG: 2.0, "Ω": 4.0}, LONG: {"": 3.0}}
 
 
-@pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("dictionary", [False, True])
+@for_each("kind", INTEGERS)
+@for_each("dictionary", [False, True])
 def test_an_integer_id_is_its_decimal_text(kind: str, dictionary: bool) -> None:
     kind_of = getattr(pa, kind)()
     bits = kind_of.bit_width

@@ -13,6 +13,7 @@ import pytest
 import gainful
 from gainful.cli.option_values import read_weights
 from gainful.errors import FormatError
+from repeated_tests import for_each
 
 NUMBERS: list[Any] = [
     2, True, 2.5, Decimal("2.5"), Fraction(5, 2), np.float32(2.5), np.float16(2.5), np.int8(2),
@@ -31,7 +32,7 @@ BAD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+@for_each("number", NUMBERS)
 def test_numbers(number: Any) -> None:
     assert gainful.Qrels({"q": {"d": number}})["q"]["d"] == float(number)
     assert gainful.Run({"q": {"d": number}})["q"] == [("d", float(number))]

@@ -17,6 +17,7 @@ from gainful.errors import GainfulError
 from gainful.systems.queries import Queries
 from mutations import mutated
 from reader_seeds import READERS
+from repeated_tests import for_each
 from requirements import need
 
 #: Changes of each reader's seeds. `make test-hostile` tries thousands.
@@ -118,7 +119,7 @@ def test_found_by_random_changes(case: str, tmp_path: Path) -> None:
         reader.read(path)
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if not READERS[name].only_content])
+@for_each("name", [name for name in READERS if not READERS[name].only_content])
 def test_a_path_with_a_nul_character(name: str, tmp_path: Path) -> None:
     reader = READERS[name]
     with pytest.raises(GainfulError):

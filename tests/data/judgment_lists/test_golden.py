@@ -19,6 +19,7 @@ from gainful.errors import (
     GainfulError,
     ParameterError,
 )
+from repeated_tests import for_each
 from requirements import need
 
 WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
@@ -101,9 +102,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [each[1:] for each in ALL], ids=[a for a, *_ in ALL]
-)
+@for_each(("value", "expected"), [each[1:] for each in ALL])
 def test_objects_and_files_have_the_same_judgments(value, expected, tmp_path):
     assert gainful.Qrels(value).to_dict() == expected
     path = tmp_path / "golden.json"
