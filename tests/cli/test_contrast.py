@@ -117,7 +117,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, output_o
     expected = package.contrast("qrels.txt", "cut.run", "trec_eval", "gainful", weights=weights)
     assert result == f"{expected}\n"
     piped = gainful("contrast", "qrels.txt", "cut=-", *ENDS, input=cut.read_bytes())
-    assert piped.stdout == gainful(*CUT).stdout != b""
+    assert piped.stdout.decode() == output_of(*CUT) != ""
 
 
 @pytest.mark.parametrize(
