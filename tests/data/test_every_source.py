@@ -83,7 +83,7 @@ def test_every_source_may_have_several_systems(source: str, tmp_path: Path) -> N
 
 
 def test_a_reading_of_systems_reports_its_progress(tmp_path: Path) -> None:
-    lines = [f"{system},q{n},d,{n}" for system in "xy" for n in range(50_000)]
+    lines = [f"{system},q{n},d,{n}" for system in "xy" for n in range(200_000)]
     path = tmp_path / "systems.csv"
     path.write_text("\n".join(["system,query,doc,score", *lines]))
     steps = []
