@@ -155,7 +155,7 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("command", DECLARED)
+@for_each("command", DECLARED)
 def test_a_short_help_has_the_common_options(command: str, output_of) -> None:
     declared = DECLARED[command]
     options = {parameter.option for parameter in declared.options}

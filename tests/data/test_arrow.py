@@ -88,8 +88,8 @@ def test_booleans_are_grades_of_1_and_0() -> None:
     assert qrels.to_dict() == {"q": {"a": 1, "b": 0}}
 
 
-@pytest.mark.parametrize("kind", [*TEXT, "int32"])
-@pytest.mark.parametrize("batches", [1, 3, 7])
+@for_each("kind", [*TEXT, "int32"])
+@for_each("batches", [1, 3, 7])
 def test_batches_and_slices(kind: str, batches: int) -> None:
     count = 3_000
     queries = [str(number // 100) for number in range(count)]

@@ -14,6 +14,7 @@ from combinations import pairwise, share
 from gainful.errors import ConventionError, GainfulError, LossWarning
 from gainful.policies import POLICIES
 from gainful_program import gainful as program
+from repeated_tests import for_each
 from requirements import need
 
 Convert: TypeAlias = Callable[[gainful.Run, Path], Any]
@@ -148,7 +149,7 @@ def run_has_no_ranks(run: gainful.Run) -> bool:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", RUNS)
+@for_each("name", RUNS)
 def test_no_number_changes(name: str, form: str, tmp_path: Path) -> None:
     run = run_of(name)
     if form == ".run" and not all(run.values()):

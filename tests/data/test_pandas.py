@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError, FormatError
+from repeated_tests import for_each
 from requirements import need
 
 pandas = need("pandas")
@@ -34,7 +35,7 @@ def frame(**columns: Any) -> Any:
     return pandas.DataFrame({"qid": ["q", "q", "p"], "docno": ["a", "b", "a"], **columns})
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "int64", "Int64", "Float64", "object"])
+@for_each("kind", ["float64", "float32", "int64", "Int64", "Float64", "object"])
 def test_scores(arrow: str, kind: str) -> None:
     run = gainful.Run(frame(score=pandas.Series([3, 2, 1], dtype=kind)))
     assert run.to_dict() == {"q": {"a": 3.0, "b": 2.0}, "p": {"a": 1.0}}

@@ -24,12 +24,13 @@ from requirements import need
 MUTANTS = 150 if ALL else 20
 
 
-@pytest.mark.parametrize("name", list(READERS))
+@for_each("name", READERS)
 def test_seeds_are_read(name: str, tmp_path: Path) -> None:
     if "Parquet" in name:
         need("pyarrow")
     reader = READERS[name]
-    path = tmp_path / reader.name
+    path = tmp_path / name / reader.name
+    path.parent.mkdir()
     understood = 0
     for seed in reader.seeds:
         path.write_bytes(seed)
