@@ -61,7 +61,8 @@ def test_parts_give_the_same_rows(run: Any, expected: Any, options: Any, tmp_pat
     path = tmp_path / "run.parquet"
     pq.write_table(run, path, row_group_size=len(run), **options)
     assert pq.ParquetFile(path).metadata.num_row_groups == 1
-    for threads in (1, 3):
+    # How pages are decoded does not depend on the number of threads.
+    for threads in (3,) if options else (1, 3):
         result = gainful.evaluate(QRELS, path, MEASURES, threads=threads)
         assert not result.scattered
         assert as_rows(result) == expected
