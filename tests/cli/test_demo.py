@@ -252,6 +252,6 @@ def test_without_altair_it_names_the_extra_of_the_html_report(
     nowhere: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    assert main(["demo", "-o", "shop"]) == 0
+    assert main(["demo", "-o", "a shop"]) == 0
     assert "pip install 'gainful[report]'" in capsys.readouterr().out.splitlines()[-1]
     assert not Path("a shop/report.html").exists()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -41,17 +41,13 @@ WAYS: dict[str, Callable[[Any, Path], Any]] = {
 FILES = ("Parquet", "Arrow file", "Arrow stream")
 
 
-class Way:
+class Way(NamedTuple):
     """A conversion of a table to a kind of source."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
     def __call__(self, table: Any) -> Any:
         return WAYS[self.name](table, folder())
-
-    def __repr__(self) -> str:
-        return self.name
 
 
 @cache

@@ -73,6 +73,8 @@ def test_rows(name: str) -> None:
 def test_read_qrels_detects_the_format(name: str) -> None:
     format, *_, judged, rows = LISTS[name]
     if not rows:
+        named = read_judgment_list(folder() / name, format=format)
+        assert list(named.queries) == list(listed(name).queries)
         with pytest.raises(gainful.errors.FormatError, match="no ratings"):
             gainful.read_qrels(folder() / name)
         return
