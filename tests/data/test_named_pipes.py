@@ -77,7 +77,6 @@ def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
 
 READING = [
     "evaluate qrels pipe",
-    "evaluate qrels bm25.run pipe",
     "evaluate pipe bm25.run",
     "evaluate qrels -",
     "compare qrels bm25.run pipe",

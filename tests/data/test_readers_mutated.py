@@ -147,7 +147,7 @@ def majority(path: Path) -> object:
         f"<DOC>\n{'<docno>' * LONG}\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'<' * LONG}</TEXT>\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'&' * LONG}</TEXT>\n</DOC>\n",
-        "query_id,doc_id,grade" + "".join(f",{n}" for n in range(LONG // 5)) + "\nq1,d1,1\n",
+        "query_id,doc_id,grade" + "".join(f",{n}" for n in range(LONG // 10)) + "\nq1,d1,1\n",
         "query_id,doc_id,rater,grade\n" + "".join(f"q1,d1,r{n},{n}\n" for n in range(LONG // 10)),
     ],
     ids=lambda content: content[:30].replace("\n", " "),

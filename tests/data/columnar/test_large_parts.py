@@ -14,8 +14,8 @@ from combinations import in_turn
 from gainful.errors import ColumnError, SourceError
 from requirements import need
 
-QUERIES, DEPTH = 2_300, 1_000  # more than two parts of 2^20 rows
-GAP = 2_200_000
+QUERIES, DEPTH = 2_100, 1_000  # more than two parts of 2^20 rows
+GAP = 2_099_000
 MEASURES = ["nDCG@10", "R@100"]
 QRELS = {str(query): {str(query * 7): 2, str(query * 7 + 1): 1} for query in range(QUERIES)}
 
