@@ -15,6 +15,7 @@ from gainful.cli import main
 from gainful.conventions import get
 from gainful_program import gainful
 from json_schema import errors, schema_of
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -120,7 +121,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, output_o
     assert piped.stdout.decode() == output_of(*CUT) != ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (ONE[:3], "Missing option '-a'"),

@@ -44,7 +44,7 @@ def test_the_list_of_all(output_of: Say) -> None:
         assert any(line.startswith(f"{header}: ") for line in lines)
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 100, 119, 120, 150, 250])
+@for_each("columns", [40, 60, 80, 100, 119, 120, 150, 250])
 def test_a_listing_fits_its_terminal(columns: int) -> None:
     names = max(len(preset.name) for preset in presets())
     lines = plain(presets(), columns).splitlines()
@@ -105,7 +105,7 @@ def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
     assert "| measures " in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("defaults", "term", "ideal"),
     [
         ({}, "of grade / log2(rank + 1)", "all judged documents by descending gain, cut at k"),

@@ -12,6 +12,7 @@ import gainful
 from combinations import share
 from gainful.cli import main
 from gainful.cli.arguments import FORMATS
+from repeated_tests import for_each
 from requirements import need
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -64,7 +65,7 @@ def test_parquet_contains_the_records_with_their_types(tmp_path: Path) -> None:
         assert table.equals(result.to_arrow(name))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (["--format", "parquet"], "--format parquet needs an output file"),

@@ -8,11 +8,12 @@ import io
 import pytest
 
 from gainful.cli import main
+from repeated_tests import for_each
 
 ADDRESS = "https://me:secret@example.org/qrels.txt"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         [ADDRESS],

@@ -9,6 +9,7 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -72,7 +73,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "the reported values of 6 queries" in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (("--reported", "abc"), "a finite number"),

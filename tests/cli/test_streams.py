@@ -105,9 +105,7 @@ def test_a_failure_keeps_the_previous_file(
 
 
 @full
-@pytest.mark.parametrize(
-    "words", [ONE, (*ONE, "--format", "json"), ("--help",), ("convert", "bm25.run", "-")]
-)
+@pytest.mark.parametrize("words", [ONE, ("--help",), ("convert", "bm25.run", "-")])
 def test_a_full_disk_on_the_standard_output(words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as stream:
         done = gainful(*words, stdout=stream)

@@ -9,6 +9,7 @@ import pytest
 
 from gainful.cli import main
 from gainful_program import gainful
+from repeated_tests import for_each
 from sweep_data import QRELS, QUERIES, made_shop
 
 ASK = ["sweep", "qrels.txt", "queries.tsv", "--system", "shop.toml", "--resamples", "1000"]
@@ -78,7 +79,7 @@ def test_random_points_and_runs_in_a_folder(shop: Path) -> None:
     assert all(name.startswith("title=") and name.endswith(".run") for name in runs)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("more", "message"),
     [
         (["--set", "titel=1,2"], "did you mean 'title'"),

@@ -30,7 +30,7 @@ def column(values: list[Any], kind: str) -> Any:
     return made.cast(getattr(pa, kind)())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "dictionary"),
     # pyarrow makes no dictionary of views.
     [*[(kind, False) for kind in TEXT], *[(kind, True) for kind in TEXT if "view" not in kind]],
@@ -66,7 +66,7 @@ def test_integer_ids_match_text_ids() -> None:
     assert result.mean() == 1.0
 
 
-@pytest.mark.parametrize("kind", FLOATS + INTEGERS)
+@for_each("kind", FLOATS + INTEGERS)
 def test_scores_of_every_width(kind: str) -> None:
     values = column([1, 2, 100], kind)
     assert gainful.Run(table(["q"] * 3, ["a", "b", "c"], values)).to_dict() == {
@@ -126,8 +126,8 @@ def test_scattered_rows_are_grouped() -> None:
     assert run.to_dict() == {"a": {"x": 1.0, "y": 3.0}, "b": {"x": 2.0}}
 
 
-@pytest.mark.parametrize("place", [0, 70_000, 131_072])
-@pytest.mark.parametrize("name", ["query_id", "doc_id", "score"])
+@for_each("place", [0, 70_000, 131_072])
+@for_each("name", ["query_id", "doc_id", "score"])
 def test_a_null_is_an_error_that_names_its_row(name: str, place: int) -> None:
     count = 140_000
     columns: dict[str, list[Any]] = {

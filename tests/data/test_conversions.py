@@ -178,8 +178,8 @@ def test_chains_of_formats_keep_the_rows(form: str, tmp_path: Path) -> None:
             assert again._rows.run_rows() == run._rows.run_rows()
 
 
-@pytest.mark.parametrize("name", [name for name in RUNS if name != "scattered"])
-@pytest.mark.parametrize("k", [1, 2])
+@for_each("name", [name for name in RUNS if name != "scattered"])
+@for_each("k", [1, 2])
 def test_the_top_has_the_same_numbers(name: str, k: int) -> None:
     run = run_of(name)
     for convention in CONVENTIONS:

@@ -91,7 +91,7 @@ def test_trec_text_is_evaluated_while_it_is_read(tmp_path: Path) -> None:
     assert not isinstance(run_input(tmp_path / "a.json"), list)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "a.gz"])
+@for_each("name", [*NAMES, "a.gz"])
 def test_numbers_are_the_same_from_every_format(name: str, tmp_path: Path) -> None:
     RUN.write(tmp_path / name)
     QRELS.write(tmp_path / f"qrels.{name}")

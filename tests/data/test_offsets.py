@@ -107,7 +107,7 @@ def test_offsets_can_be_ignored(table, source, tmp_path):
     assert read(table, content, columns="-=start,-=end") == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "expected"),
     [
         ({"q": {"a#char=0,5": 1, "b#c": 2}}, {"q": {"a": 1, "b#c": 2}}),
@@ -121,7 +121,7 @@ def test_places_in_ids_can_be_ignored(content, expected, tmp_path):
 
 
 @for_each("source", FLAT)
-@pytest.mark.parametrize(
+@for_each(
     ("cells", "cause"),
     [
         ({"start": 5, "end": 4}, "the end 4 is before the start 5"),
@@ -218,7 +218,7 @@ def test_groups_have_weights(source, tmp_path):
         gainful.Qrels(SOURCES[source](wrong, tmp_path), subtopics=True)
 
 
-@pytest.mark.parametrize("source", ["JSON", "JSON lines", "dicts"])
+@for_each("source", ["JSON", "JSON lines", "dicts"])
 def test_nested_lists_of_places_are_groups(source, tmp_path):
     one, two = {"doc": "a", "start": 0, "end": 5}, {"doc": "b", "start": 2, "end": 4}
     records = [{"query": "q", "relevant": [[one, two], [{**one, "start": 1}]]}]
@@ -232,7 +232,7 @@ def test_nested_lists_of_places_are_groups(source, tmp_path):
     assert qrels.to_dict() == {"q": {"x;weight=3": {"a#char=0,5": 1}, "y": {"b#char=2,4": 1}}}
 
 
-@pytest.mark.parametrize("format", ["txt", "csv", "tsv", "json", "jsonl", "parquet"])
+@for_each("format", ["txt", "csv", "tsv", "json", "jsonl", "parquet"])
 def test_places_survive_in_every_format(format, tmp_path):
     records = [
         {"query_id": "q", "doc_id": "a#b", "start": 0, "end": 5, "tokens": 2, "score": 2.0},

@@ -11,7 +11,7 @@ from gainful.formats.text import text, wrapped
 from repeated_tests import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shown", "columns"),
     [
         ("👩\u200d💻 dev", 6),

@@ -80,7 +80,7 @@ def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str
 # --- columns and their types --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+@for_each("column", ["query_id", "doc_id"])
 @every_way
 def test_a_missing_column_is_an_error(way: Any, column: str) -> None:
     with pytest.raises(ColumnError) as error:
@@ -109,8 +109,8 @@ def _kinds() -> dict[str, Callable[[], Any]]:
     }
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
-@pytest.mark.parametrize("kind", ["Timestamp", "Date32", "Struct", "List"])
+@for_each("column", list(COLUMNS))
+@for_each("kind", ["Timestamp", "Date32", "Struct", "List"])
 @every_way
 def test_columns_of_other_types_are_errors(way: Any, column: str, kind: str) -> None:
     need("pyarrow")
@@ -122,7 +122,7 @@ def test_columns_of_other_types_are_errors(way: Any, column: str, kind: str) -> 
     assert "row 0" not in message, "it is the column and not a row of it"
 
 
-@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+@for_each("column", ["query_id", "doc_id"])
 @every_way
 def test_fractional_ids_are_errors(way: Any, column: str) -> None:
     pa = need("pyarrow")
@@ -140,7 +140,7 @@ def test_scores_that_are_text(way: Any) -> None:
     assert "found column 'score' of type" in refused(whole(score=["a", "b", "c", "d"]), way)
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
+@for_each("column", list(COLUMNS))
 @every_way
 def test_a_column_of_nulls(way: Any, column: str) -> None:
     pa = need("pyarrow")
@@ -155,7 +155,7 @@ def refused_anywhere(table: Any, way: Any) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
+@for_each("column", list(COLUMNS))
 @every_way
 def test_a_null(way: Any, column: str) -> None:
     values = [*COLUMNS[column]]
@@ -164,7 +164,7 @@ def test_a_null(way: Any, column: str) -> None:
     assert f"row 1: null in column '{column}'" in message
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@for_each("value", [float("nan"), float("inf"), float("-inf")])
 @every_way
 def test_a_score_that_is_not_finite(way: Any, value: float) -> None:
     table = whole(score=[3.0, 2.0, value, 0.5])
@@ -225,7 +225,7 @@ def _right() -> dict[str, Callable[[], dict[str, Any]]]:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "case",
     [
         *("as it is", "decimals", "wide decimals", "half floats", "fixed binary", "binary"),
@@ -290,8 +290,8 @@ def test_a_consumed_reader_is_an_error() -> None:
 # --- streams that fail --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("after", [0, 1, 3])
-@pytest.mark.parametrize("where", ["run", "qrels"])
+@for_each("after", [0, 1, 3])
+@for_each("where", ["run", "qrels"])
 def test_a_producer_that_raises(after: int, where: str) -> None:
     pa = need("pyarrow")
     table = whole() if where == "run" else whole().rename_columns(["query_id", "doc_id", "grade"])

@@ -25,6 +25,7 @@ from columnar_data import (
 from combinations import ALL
 from evaluation_words import sorted_rows
 from gainful.errors import GainfulError
+from repeated_tests import for_each
 from requirements import need
 
 TIES = (
@@ -116,8 +117,8 @@ def test_columns_and_text_give_the_same_rows(
         assert outcome(held(run, kind, ids, parts, folder), convention) == text
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("together", [True, False])
+@for_each("kind", KINDS)
+@for_each("together", [True, False])
 def test_scattered_queries_are_reported(kind: str, together: bool, tmp_path: Path) -> None:
     need("pyarrow")
     rows = [(query, document, float(document)) for document in range(9) for query in range(5)]

@@ -15,6 +15,7 @@ from columnar_data import MEASURES, QRELS, as_rows, made, table
 from gainful.errors import ArgumentError, ColumnError
 from gainful_program import gainful as program
 from loaded_modules import HEAVY, loaded
+from repeated_tests import for_each
 from requirements import need
 
 ROWS = made([(q, d, float(d % 5)) for q in range(5) for d in range(8)], together=True, once=True)
@@ -32,8 +33,8 @@ def expected() -> Any:
     return as_rows(gainful.evaluate(QRELS, gainful.Run(table(ROWS)), MEASURES))
 
 
-@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip", "lz4"])
-@pytest.mark.parametrize("ids", ["int64", "string", "dictionary"])
+@for_each("compression", ["none", "snappy", "zstd", "gzip", "lz4"])
+@for_each("ids", ["int64", "string", "dictionary"])
 def test_compressions(pq: Any, expected: Any, compression: str, ids: str, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(table(ROWS, ids), path, compression=compression, row_group_size=7)
@@ -41,8 +42,8 @@ def test_compressions(pq: Any, expected: Any, compression: str, ids: str, tmp_pa
     assert gainful.read_run(path) == gainful.Run(table(ROWS))
 
 
-@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
-@pytest.mark.parametrize("kind", ["new_file", "new_stream"])
+@for_each("compression", [None, "lz4", "zstd"])
+@for_each("kind", ["new_file", "new_stream"])
 def test_arrow_files(
     pq: Any, expected: Any, kind: str, compression: str | None, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ import gainful
 from combinations import ALL
 from gainful.errors import SourceError
 from limited_memory import READ_ALL, run_limited
+from repeated_tests import for_each
 from requirements import need
 from thrift_compact import (
     BINARY,
@@ -115,7 +116,7 @@ def hidden(found: Struct) -> None:
     found.at(1).value = written(inner)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "message"),
     [
         (set_children(2**31 - 1), "more children than the schema has"),
@@ -170,9 +171,9 @@ def test_unusual_footers_are_valid(tmp_path: Path) -> None:
 # --- headers of pages -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dictionary", [False, True])
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "lz4"])
+@for_each("dictionary", [False, True])
+@for_each("version", ["1.0", "2.0"])
+@for_each("compression", ["snappy", "zstd", "gzip", "lz4"])
 def test_wrong_page_lengths_are_errors(
     compression: str, version: str, dictionary: bool, tmp_path: Path
 ) -> None:

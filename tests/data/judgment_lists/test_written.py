@@ -136,7 +136,7 @@ def test_requirements_of_the_tools(tmp_path: Path) -> None:
     assert value["querySetQueries"] == [{"queryText": "soup"}, {"queryText": "stew"}]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("format", "judgments", "words"),
     [
         (
