@@ -10,6 +10,7 @@ import pytest
 
 from gainful.cli import main
 from gainful_program import gainful
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -58,7 +59,7 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return captured.err
 
 
-@pytest.mark.parametrize("case", RUNS)
+@for_each("case", RUNS)
 def test_a_bad_run(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, expected = RUNS[case]
     if content is not None:
@@ -68,7 +69,7 @@ def test_a_bad_run(case: str, small_files: Path, capsys: pytest.CaptureFixture[s
         assert re.search(words, message)
 
 
-@pytest.mark.parametrize("case", QRELS)
+@for_each("case", QRELS)
 def test_bad_judgments(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, expected = QRELS[case]
     if content is not None:
@@ -132,7 +133,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", WORDS)
+@for_each("case", WORDS)
 def test_bad_words(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (small_files / "weights.tsv").write_text("q1 1\nq2 heavy\n")
     words, expected = WORDS[case]

@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from repeated_tests import for_each
 from requirements import need
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -126,7 +127,7 @@ def test_with_judgments_the_score_is_printed_with_its_bounds(
     assert not Path("out.run").exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (["bm26"], "unknown baseline 'bm26'"),

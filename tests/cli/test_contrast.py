@@ -15,6 +15,7 @@ from gainful.cli import main
 from gainful.conventions import get
 from gainful_program import gainful
 from json_schema import errors, schema_of
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -117,10 +118,10 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, output_o
     expected = package.contrast("qrels.txt", "cut.run", "trec_eval", "gainful", weights=weights)
     assert result == f"{expected}\n"
     piped = gainful("contrast", "qrels.txt", "cut=-", *ENDS, input=cut.read_bytes())
-    assert piped.stdout == gainful(*CUT).stdout != b""
+    assert piped.stdout.decode() == output_of(*CUT) != ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (ONE[:3], "Missing option '-a'"),

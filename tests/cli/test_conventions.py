@@ -21,6 +21,7 @@ from gainful.conventions.description import (
 )
 from gainful.conventions.presets import FIELDS
 from gainful.errors import ConventionError
+from repeated_tests import for_each
 
 Say = Callable[..., str]
 
@@ -43,7 +44,7 @@ def test_the_list_of_all(output_of: Say) -> None:
         assert any(line.startswith(f"{header}: ") for line in lines)
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 100, 119, 120, 150, 250])
+@for_each("columns", [40, 60, 80, 100, 119, 120, 150, 250])
 def test_a_listing_fits_its_terminal(columns: int) -> None:
     names = max(len(preset.name) for preset in presets())
     lines = plain(presets(), columns).splitlines()
@@ -78,7 +79,7 @@ def test_the_listing_as_markdown_is_complete(output_of: Say) -> None:
     assert "| aggregation " in page
 
 
-@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+@for_each("preset", presets())
 def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
     shown = output_of("conventions", preset.name)
     assert shown == describe_preset(preset)
@@ -104,7 +105,7 @@ def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
     assert "| measures " in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("defaults", "term", "ideal"),
     [
         ({}, "of grade / log2(rank + 1)", "all judged documents by descending gain, cut at k"),

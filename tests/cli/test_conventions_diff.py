@@ -11,7 +11,6 @@ import pytest
 
 from gainful.cli import main
 from gainful.conventions import diff, get
-from gainful_program import gainful
 
 Say = Callable[..., str]
 WORDS = ("conventions", "diff", "trec_eval", "gainful")
@@ -83,10 +82,11 @@ def test_the_help(output_of: Say) -> None:
         (["conventions", "diff", "gainful", "ndeval", "--pol"], "--policy"),
     ],
 )
-def test_completion(words: list[str], offered: str) -> None:
-    done = gainful(
-        _GAINFUL_COMPLETE="bash_complete",
-        COMP_WORDS=" ".join(["gainful", *words]),
-        COMP_CWORD=str(len(words)),
-    )
-    assert f"plain,{offered}" in done.stdout.decode().splitlines()
+def test_completion(
+    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    main([])
+    assert f"plain,{offered}" in capsys.readouterr().out.splitlines()

@@ -10,6 +10,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.errors import FormatError
+from repeated_tests import for_each
 
 QRELS = {"q1": {"d1": 3, "d2": 0}, "q2": {"d1": 1.5}}
 RUN = {"q1": {"d1": 2.5, "d2": 1.0}, "q2": {"d3": -1.0}}
@@ -26,10 +27,10 @@ SUFFIXES = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), list(itertools.permutations(SUFFIXES[:6], 2)))
-@pytest.mark.parametrize("kind", ["qrels", "run"])
+@for_each(("one", "other"), list(itertools.permutations(SUFFIXES[:6], 2)))
+@for_each("kind", ["qrels", "run"])
 def test_a_round_trip(kind: str, one: str, other: str, tmp_path: Path) -> None:
-    first, second = tmp_path / f"first{one}", tmp_path / f"second{other}"
+    first, second = tmp_path / f"{kind}1{one}", tmp_path / f"{kind}2{other}"
     table = gainful.Qrels(QRELS) if kind == "qrels" else gainful.Run(RUN)
     table.write(first)
     assert main(["convert", str(first), str(second), "--kind", kind]) == 0
@@ -37,7 +38,7 @@ def test_a_round_trip(kind: str, one: str, other: str, tmp_path: Path) -> None:
     assert read(second).to_dict() == table.to_dict()
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@for_each("suffix", SUFFIXES)
 def test_compressed(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"a{suffix}"
     gainful.Run(RUN).write(path)

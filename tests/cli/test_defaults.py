@@ -12,6 +12,7 @@ import gainful
 from gainful.cli import main
 from gainful.plots.plot import PALETTE
 from gainful.project_file import color_of
+from repeated_tests import for_each
 from requirements import need
 
 Say = Callable[..., str]
@@ -215,7 +216,7 @@ def test_conventions_of_the_file_have_names(output_of: Say) -> None:
     assert gainful.conventions.read("pyproject.toml") == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ('[conventions.a]\nextends = "b"\n[conventions.b]\nextends = "a"\n', "a → b → a"),

@@ -194,12 +194,12 @@ def test_the_name_of_a_run(word: str, name: str, small_files: Path, output_of) -
 
 
 @pytest.mark.parametrize("position", [1, 2])
-def test_standard_input(position: int, small_files: Path) -> None:
+def test_standard_input(position: int, small_files: Path, output_of) -> None:
     words = list(ONE)
     content = (small_files / words[position]).read_bytes()
     words[position] = "-" if position == 1 else "bm25=-"
     piped = gainful(*words, "-m", "nDCG@10", input=content)
-    assert piped.stdout == gainful(*ONE, "-m", "nDCG@10").stdout != b""
+    assert piped.stdout.decode() == output_of(*ONE, "-m", "nDCG@10") != ""
 
 
 def test_a_convention_and_a_policy(output_of) -> None:

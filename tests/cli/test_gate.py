@@ -11,6 +11,7 @@ import pytest
 
 from gainful.cli import main
 from gainful.gates import read_snapshot
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -137,7 +138,7 @@ def test_weights_and_clusters(called):
     assert "Gate inconclusive" in output
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         ((), "give either --snapshot or --save"),

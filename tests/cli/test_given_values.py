@@ -11,6 +11,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from repeated_tests import for_each
 
 Output = Callable[..., str]
 RUNS = ["qrels.txt", "bm25.run", "dense.run"]
@@ -113,7 +114,7 @@ def test_reports(scores: str, output_of: Output) -> None:
     assert "judgments</dt>" not in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (["evaluate", "qrels.txt"], "judgments need runs"),

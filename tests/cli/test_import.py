@@ -15,43 +15,40 @@ import json, sys
 import click
 before = set(sys.modules)
 from gainful.cli import main
-status = main(sys.argv[1:])
-loaded = sorted(set(sys.modules) - before)
-print(json.dumps([status, loaded]), file=sys.stderr)
+for words in json.loads(sys.argv[1]):
+    assert main(words) == 0
+    print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
 """
 
 
-def loaded(*words: str) -> set[str]:
-    """Return the modules that a command loads beyond those that `import click` does."""
+def loaded(*commands: str) -> list[set[str]]:
+    """Return the modules beyond those of `import click` after each command of a process."""
+    words = json.dumps([command.split() for command in commands])
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROBE, words], capture_output=True, text=True, check=True
     )
-    status, modules = json.loads(done.stderr)
-    assert status == 0
-    return set(modules)
+    return [set(json.loads(line)) for line in done.stderr.splitlines()]
 
 
-@pytest.mark.parametrize("style", ["tsv", "csv", "table", "markdown", "latex"])
-def test_evaluating_loads_nothing_but_gainful(style: str) -> None:
-    modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", style)
-    foreign = {name for name in modules if not name.startswith("gainful")}
+def test_evaluating_loads_nothing_but_gainful() -> None:
+    styles = ["table", "markdown", "latex", "tsv", "csv"]
+    evaluated = loaded(*(f"evaluate qrels.txt bm25.run --format {style}" for style in styles))
     # Modules that Python itself may import, for names and text, its garbage collector and its end.
     python = {"__future__", "_locale", "atexit", "gc", "locale", "posixpath", "unicodedata"}
-    writer = {"_csv", "csv"} if style in {"tsv", "csv"} else set()
-    assert foreign <= python | writer
-
-
-def test_only_the_module_of_the_command_is_imported() -> None:
-    modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", "tsv")
+    for style, modules in zip(styles, evaluated, strict=True):
+        foreign = {name for name in modules if not name.startswith("gainful")}
+        writer = {"_csv", "csv"} if style in {"tsv", "csv"} else set()
+        assert foreign <= python | writer
+    # Only the module of the command is imported.
     commands = {name for name in modules if name.startswith("gainful.cli.")}
     others = {"explain", "reference", "convert", "demo", "judge"}
     assert not commands & {f"gainful.cli.{other}" for other in others}
     assert not any(name.startswith(("gainful.demo", "gainful.explanation")) for name in modules)
 
 
-@pytest.mark.parametrize("words", [("measures",), ("conventions",), ("measures", "nDCG")])
-def test_listings_load_no_library(words: tuple[str, ...]) -> None:
-    roots = {name.partition(".")[0] for name in loaded(*words)}
+def test_listings_load_no_library() -> None:
+    modules = loaded("measures", "conventions", "measures nDCG")[-1]
+    roots = {name.partition(".")[0] for name in modules}
     assert not roots & {"numpy", "scipy", "rich"}
 
 

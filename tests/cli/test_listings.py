@@ -21,6 +21,7 @@ from gainful.measures.listing import GROUPS, drawn
 from gainful.measures.listing import plain as as_text
 from gainful.parameters import Group
 from gainful_program import COMMAND, gainful
+from repeated_tests import for_each
 from requirements import need
 
 
@@ -110,7 +111,7 @@ def test_the_description_of_a_measure(name: str, output_of) -> None:
         assert parameter.meaning in words
 
 
-@pytest.mark.parametrize("family", [each.name for each in package.measures.families()])
+@for_each("family", [each.name for each in package.measures.families()])
 def test_every_family_has_a_description(family: str, output_of) -> None:
     lines = output_of("measures", family).splitlines()
     assert lines[0].startswith(f"{family}: ")
@@ -154,7 +155,7 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("command", DECLARED)
+@for_each("command", DECLARED)
 def test_a_short_help_has_the_common_options(command: str, output_of) -> None:
     declared = DECLARED[command]
     options = {parameter.option for parameter in declared.options}
@@ -222,13 +223,14 @@ def test_the_completion_script_is_valid(shell: str, output_of, tmp_path: Path) -
         (["measures", "AP"], "AP"),
     ],
 )
-def test_completion(words: list[str], offered: str) -> None:
-    done = gainful(
-        _GAINFUL_COMPLETE="bash_complete",
-        COMP_WORDS=" ".join(["gainful", *words]),
-        COMP_CWORD=str(len(words)),
-    )
-    assert f"plain,{offered}" in done.stdout.decode().splitlines()
+def test_completion(
+    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    main([])
+    assert f"plain,{offered}" in capsys.readouterr().out.splitlines()
 
 
 def test_the_shell_completes_files() -> None:

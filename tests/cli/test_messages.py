@@ -8,12 +8,12 @@ import io
 import pytest
 
 from gainful.cli import main
-from gainful_program import gainful
+from repeated_tests import for_each
 
 ADDRESS = "https://me:secret@example.org/qrels.txt"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         [ADDRESS],
@@ -36,27 +36,25 @@ def test_a_usage_error_prints_no_password(
     assert "secret" not in printed.out + printed.err
 
 
-def test_names_of_files_reach_the_terminal_without_escape_codes(tmp_path) -> None:
+def test_names_of_files_reach_the_terminal_without_escape_codes(tmp_path, capsys) -> None:
     name = tmp_path / "a\x1b[31mred.run"
-    for words in (["evaluate", "qrels.txt", name], ["convert", name, tmp_path / "out"]):
-        missing = gainful(*words)
-        assert missing.returncode == 2
-        assert b"\x1b" not in missing.stderr
+    for words in (["evaluate", "qrels.txt", str(name)], ["convert", str(name), "out"]):
+        assert main(words) == 2
+        assert "\x1b" not in capsys.readouterr().err
     name.write_text("q1 Q0 d1 1 1 t\n")
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
-    shown = gainful("evaluate", tmp_path / "qrels", name)
-    assert shown.returncode == 0
-    assert b"\x1b" not in shown.stdout + shown.stderr
+    assert main(["evaluate", str(tmp_path / "qrels"), str(name)]) == 0
+    assert "\x1b" not in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("style", ["csv", "tsv"])
-def test_spreadsheet_escapes_formulas(style: str, tmp_path) -> None:
+def test_spreadsheet_escapes_formulas(style: str, tmp_path, output_of) -> None:
     (tmp_path / "qrels").write_text('=HYPERLINK("x") 0 d1 1\n@q 0 d1 1\n-1 0 d1 1\n')
     (tmp_path / "run").write_text('=HYPERLINK("x") Q0 d1 1 1 t\n@q Q0 d1 1 1 t\n-1 Q0 d1 1 1 t\n')
-    words = ["evaluate", tmp_path / "qrels", tmp_path / "run", "--per-query", "--format", style]
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
 
     def ids(*more: str) -> set[str]:
-        text = gainful(*words, *more).stdout.decode()
+        text = output_of("evaluate", *files, "--per-query", "--format", style, *more)
         rows = csv.DictReader(io.StringIO(text), delimiter="\t" if style == "tsv" else ",")
         return {row["query_id"] for row in rows}
 

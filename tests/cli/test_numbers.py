@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gainful.cli import main
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -14,8 +15,8 @@ EVALUATE = "evaluate qrels.txt bm25.run"
 COMPARE = "compare qrels.txt bm25.run dense.run"
 
 
-@pytest.mark.parametrize("number", ["1_0", "１", "٣"])
-@pytest.mark.parametrize(
+@for_each("number", ["1_0", "１", "٣"])
+@for_each(
     "words",
     [
         f"{COMPARE} --alpha {{}}",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -11,8 +13,8 @@ import pytest
 
 from gainful._lazy import load
 from gainful.cli.command import Command
-from gainful.parameters import Parameter
 from loaded_modules import loaded
+from repeated_tests import for_each
 from requirements import need
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
@@ -20,50 +22,42 @@ parameters = import_module("parameters")
 
 COMMANDS: dict[str, Command] = dict(parameters.commands())
 
-#: Each parameter of a command that a function of the package has, too.
-SHARED = [
-    pytest.param(target, parameter, id=f"{name} {parameter.name} {target}")
-    for name, command in COMMANDS.items()
-    for target in command.targets
-    for parameter in command.parameters.values()
-    if parameter.python in inspect.signature(load(target)).parameters
-]
+
+@cache
+def signature(target: str) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(load(target)).parameters
 
 
-@pytest.mark.parametrize(("target", "parameter"), SHARED)
-def test_signatures_have_the_declared_default_and_annotation(
-    target: str, parameter: Parameter
-) -> None:
-    python = inspect.signature(load(target)).parameters[parameter.python]
-    # A word of the command line is one of several forms that Python accepts.
-    is_word = parameter.kind not in (int, float, bool) and not parameter.choices
-    if not is_word or parameter.has_annotation:
-        assert python.annotation == parameter.annotation
-    is_comparable = not (is_word or parameter.has_annotation or parameter.required)
-    is_same = parameter.default is not None and parameter.convert is None
-    if is_same or is_comparable:
-        assert python.default in (parameter.default, inspect.Parameter.empty)
+def test_signatures_have_the_declared_default_and_annotation() -> None:
+    shared = [
+        (target, parameter)
+        for command in COMMANDS.values()
+        for target in command.targets
+        for parameter in command.parameters.values()
+        if parameter.python in signature(target)
+    ]
+    assert len(shared) > 60
+    for target, parameter in shared:
+        about = target, parameter.name
+        python = signature(target)[parameter.python]
+        # A word of the command line is one of several forms that Python accepts.
+        is_word = parameter.kind not in (int, float, bool) and not parameter.choices
+        if not is_word or parameter.has_annotation:
+            assert python.annotation == parameter.annotation, about
+        is_comparable = not (is_word or parameter.has_annotation or parameter.required)
+        is_same = parameter.default is not None and parameter.convert is None
+        if is_same or is_comparable:
+            assert python.default in (parameter.default, inspect.Parameter.empty), about
 
 
-def test_there_are_shared_parameters() -> None:
-    assert len(SHARED) > 60
-
-
-@pytest.mark.parametrize(
-    ("target", "parameter"),
-    [
-        pytest.param(target, parameter, id=f"{target} {parameter.python}")
-        for target, parameter in parameters.documented()
+def test_docstrings_have_the_declared_entry() -> None:
+    for target, parameter in parameters.documented():
+        docstring = inspect.getdoc(load(target)) or ""
         # Others are described together, or as for another function.
-        if f"\n{parameter.python} : " in (inspect.getdoc(load(target)) or "")
-    ],
-)
-def test_docstrings_have_the_declared_entry(target: str, parameter: Parameter) -> None:
-    docstring = inspect.getdoc(load(target)) or ""
-    head, text = parameter.entry()
-    words = " ".join(docstring.split())
-    is_there = " ".join(f"{head} {text}".split()) in words
-    assert is_there, f"run python docs/parameters.py: {target}, {parameter.python}"
+        if f"\n{parameter.python} : " in docstring:
+            head, text = parameter.entry()
+            is_there = " ".join(f"{head} {text}".split()) in " ".join(docstring.split())
+            assert is_there, f"run python docs/parameters.py: {target}, {parameter.python}"
 
 
 def test_the_source_is_as_the_command_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +65,7 @@ def test_the_source_is_as_the_command_writes_it(capsys: pytest.CaptureFixture[st
     assert parameters.main(check=True) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", list(COMMANDS))
+@for_each("command", list(COMMANDS))
 def test_excluded_and_required_options_are_parameters(command: str) -> None:
     declared = COMMANDS[command]
     names = {*declared.excludes, *declared.requires, *declared.requires.values()}

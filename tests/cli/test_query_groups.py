@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from repeated_tests import for_each
 
 
 @pytest.mark.parametrize("command", ["compare", "find-unjudged"])
@@ -85,7 +86,7 @@ def test_some_queries_without_some_documents(
         assert "RR, 2 queries" in compared
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (["--only", "q1,zz"], "1 of 2 selected queries has no judgments: zz"),

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from gainful.cli.program import run
+from repeated_tests import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         "evaluate qrels.txt bm25.run --weights a.tsv --weights b.tsv",

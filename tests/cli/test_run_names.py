@@ -11,6 +11,7 @@ import gainful
 from gainful.cli import main
 from gainful.cli.reading import split_name
 from gainful.gates import read_snapshot
+from repeated_tests import for_each
 from requirements import ROOT
 
 DATA = ROOT / "tests" / "documentation"
@@ -81,7 +82,7 @@ def test_python(name: str, folder: Path) -> None:
     assert gainful.read_run("named.run").to_dict() == run.to_dict()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("word", "expected"),
     [
         ("runs/k1=0.9.run", ("k1=0.9", "runs/k1=0.9.run")),

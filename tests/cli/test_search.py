@@ -18,6 +18,7 @@ from awaiting import await_true
 from gainful.cli import main
 from gainful.progress import progress_text
 from json_schema import errors, schema_of
+from repeated_tests import for_each
 from requirements import ROOT
 
 SYSTEM = """
@@ -343,7 +344,7 @@ def test_the_account(called):
     assert found["failed"] == {"q1": "KeyError: 'soup'"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "message"),
     [
         (("--system", "systems:find"), "search needs -o FILE"),

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from awaiting import await_reader
-from combinations import in_turn
+from combinations import each_once, in_turn
 from gainful.cli import main
 from gainful_program import COMMAND, gainful
 
@@ -28,8 +28,34 @@ full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system ha
 
 @cache
 def printed() -> bytes:
-    """Return what the command prints where nothing else is said."""
+    """Return what the command prints, as a process, where nothing else is said."""
     return gainful(*ONE).stdout
+
+
+class Terminal(io.TextIOWrapper):
+    """A standard output that reports to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def output(*words: str, kind: type[io.TextIOWrapper] = io.TextIOWrapper, **environment: str) -> str:
+    """Return what a command prints in this process."""
+    content = io.BytesIO()
+    stream = kind(content, "utf-8", write_through=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv("NO_COLOR", raising=False)
+        for name, text in environment.items():
+            patched.setenv(name, text)
+        with contextlib.redirect_stdout(stream):
+            assert main(words) == 0
+    return content.getvalue().decode("utf-8", "surrogateescape")
+
+
+def on_terminal(*words: str, **environment: str) -> str:
+    """Return the output of a command on a terminal with 120 columns."""
+    wide = {"TERM": "xterm-256color", "COLUMNS": "120"}
+    return output(*words, kind=Terminal, **{**wide, **environment})
 
 
 def write_large(folder: Path, documents: int) -> None:
@@ -41,10 +67,8 @@ def write_large(folder: Path, documents: int) -> None:
 
 
 def test_a_file_is_written_and_nothing_printed(small_files: Path) -> None:
-    expected = printed()
-    done = gainful(*ONE, "-o", "result.txt")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert (small_files / "result.txt").read_bytes() == expected
+    assert output(*ONE, "-o", "result.txt") == ""
+    assert (small_files / "result.txt").read_bytes() == printed()
 
 
 def test_a_file_keeps_its_permissions_and_a_link_its_target(small_files: Path) -> None:
@@ -81,10 +105,7 @@ def test_a_failure_keeps_the_previous_file(
 
 
 @full
-@pytest.mark.parametrize(
-    "words",
-    [ONE, (*ONE, "--format", "json"), ("--help",), ("measures",), ("convert", "bm25.run", "-")],
-)
+@pytest.mark.parametrize("words", [ONE, ("--help",), ("convert", "bm25.run", "-")])
 def test_a_full_disk_on_the_standard_output(words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as stream:
         done = gainful(*words, stdout=stream)
@@ -97,10 +118,9 @@ def test_a_full_disk_on_the_standard_output(words: tuple[str, ...]) -> None:
 
 @full
 def test_a_device_is_written_and_not_replaced() -> None:
-    done = gainful(*ONE, "-o", "/dev/full")
-    assert done.returncode == 2
+    assert main([*ONE, "-o", "/dev/full"]) == 2
     assert not Path("/dev/full").is_file()
-    assert gainful(*ONE, "-o", os.devnull).returncode == 0
+    assert main([*ONE, "-o", os.devnull]) == 0
 
 
 @posix
@@ -118,8 +138,7 @@ def test_a_closed_standard_output(words: tuple[str, ...]) -> None:
 
 
 @posix
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("style", ["tsv", "json"])
+@pytest.mark.parametrize(("style", "unbuffered"), each_once(["tsv", "json"], ["", "1"]))
 def test_a_closed_pipe_ends_it_without_a_message(
     style: str, unbuffered: str, small_files: Path
 ) -> None:
@@ -142,7 +161,7 @@ def test_a_closed_pipe_ends_it_without_a_message(
 
 @posix
 def test_ctrl_c_ends_it_without_a_message(small_files: Path) -> None:
-    write_large(small_files, documents=1000)  # 20 MB
+    write_large(small_files, documents=100)  # 2 MB
     # A pipe delivers rows until the process has ended: the work has no other end.
     os.mkfifo(small_files / "endless.run")
     runs = [*(f"run{number}=large.run" for number in range(3)), "endless.run"]
@@ -158,7 +177,7 @@ def test_ctrl_c_ends_it_without_a_message(small_files: Path) -> None:
     with contextlib.suppress(BrokenPipeError), open(reader, "wb", buffering=0) as pipe:
         pipe.write(rows)
         process.send_signal(signal.SIGINT)
-        for _ in range(100):
+        for _ in range(1000):
             pipe.write(rows)
         pytest.fail("it has read two gigabytes after the signal")
     out, err = process.communicate(timeout=120)
@@ -166,37 +185,26 @@ def test_ctrl_c_ends_it_without_a_message(small_files: Path) -> None:
     assert not list(small_files.glob("*result.txt*"))
 
 
-def on_terminal(*words: str, **environment: str) -> str:
-    """Return the output of a command on a terminal with 120 columns."""
+@cache
+def shown_in_color() -> str:
+    """Return the output of a process on a terminal with 120 columns."""
     pty = pytest.importorskip("pty", reason="needs a terminal as POSIX has them")
     main_end, other_end = pty.openpty()
-    inherited = {
-        name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "TERM")
-    }
+    inherited = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
-        [*COMMAND, *words],
+        [*COMMAND, *ONE],
         stdout=other_end,
         stderr=other_end,
-        env={**inherited, "TERM": "xterm-256color", "COLUMNS": "120", **environment},
+        env={**inherited, "TERM": "xterm-256color", "COLUMNS": "120"},
     )
     os.close(other_end)
     written = b""
-    while True:
-        try:
-            more = os.read(main_end, 65536)
-        except OSError:  # Linux says so when the other end is closed.
-            break
-        if not more:
-            break
-        written += more
+    with contextlib.suppress(OSError):  # Linux says so when the other end is closed.
+        while more := os.read(main_end, 65536):
+            written += more
     os.close(main_end)
     assert process.wait(60) == 0
     return written.decode().replace("\r\n", "\n")
-
-
-@cache
-def shown_in_color() -> str:
-    return on_terminal(*ONE)
 
 
 def test_colors_on_a_terminal_only() -> None:
@@ -213,12 +221,12 @@ def test_colors_can_be_turned_off(environment: dict[str, str]) -> None:
 
 
 def test_colors_can_be_forced() -> None:
-    drawn = gainful(*ONE, FORCE_COLOR="1", COLUMNS="").stdout.decode()
+    drawn = output(*ONE, FORCE_COLOR="1", COLUMNS="")
     assert "\x1b[" in drawn
     plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn)
-    assert plain == gainful(*ONE, FORCE_COLOR="1", NO_COLOR="1", COLUMNS="").stdout.decode()
+    assert plain == output(*ONE, FORCE_COLOR="1", NO_COLOR="1", COLUMNS="")
     assert 80 < max(map(len, plain.splitlines())) <= 100
-    assert gainful(*ONE, FORCE_COLOR="0").stdout == printed()
+    assert output(*ONE, FORCE_COLOR="0").encode() == printed()
 
 
 @pytest.mark.parametrize(
@@ -234,7 +242,7 @@ def test_plain_text_fits_a_narrow_terminal(words: tuple[str, ...]) -> None:
     """It is that of terminals without Rich; tables of a file and of a pipe have 100 columns."""
     shown = on_terminal(*words, NO_COLOR="1", COLUMNS="80")
     assert max(map(len, shown.splitlines())) <= 80
-    assert max(map(len, gainful(*words).stdout.decode().splitlines())) > 80
+    assert max(map(len, output(*words).splitlines())) > 80
 
 
 @pytest.mark.parametrize(
@@ -253,15 +261,15 @@ def test_a_terminal_gets_no_control_characters_of_ids(
     shown = on_terminal(*words, NO_COLOR="1")
     assert not {*"\x1b\u202e\x9b"} & {*shown}
     if style in ("tsv", "csv"):
-        assert hostile.encode() in gainful(*words).stdout
-        assert (
-            shown.replace("\\x1b", "\x1b").replace("\\u202e", "\u202e").replace("\\x9b", "\x9b")
-            == gainful(*words).stdout.decode()
-        )
+        unchanged = output(*words)
+        assert hostile in unchanged
+        for character in "\x1b\u202e\x9b":
+            shown = shown.replace(ascii(character)[1:-1], character)
+        assert shown == unchanged
 
 
 def test_formats_for_programs_have_no_colors() -> None:
-    assert on_terminal(*ONE, "--format", "tsv") == gainful(*ONE, "--format", "tsv").stdout.decode()
+    assert on_terminal(*ONE, "--format", "tsv") == output(*ONE, "--format", "tsv")
 
 
 def test_the_drawn_table_has_the_text_of_the_plain_one() -> None:
@@ -276,8 +284,8 @@ def test_ids_that_are_not_valid_utf8_are_unchanged(small_files: Path) -> None:
     (small_files / "odd.txt").write_bytes(b"q\xff 0 d1 1\n")
     (small_files / "odd.run").write_bytes(b"q\xff Q0 d1 1 2.0 t\n")
     words = ("evaluate", "odd.txt", "odd.run", "-m", "AP", "--per-query", "--format")
-    assert b"\nodd\tq\xff\t1.0" in gainful(*words, "tsv").stdout
-    assert b'"q\\udcff"' in gainful(*words, "jsonl").stdout
+    assert "\nodd\tq\udcff\t1.0" in output(*words, "tsv")
+    assert '"q\\udcff"' in output(*words, "jsonl")
 
 
 def test_output_is_always_utf8() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError, FormatError
+from repeated_tests import for_each
 from requirements import need
 
 pa = need("pyarrow")
@@ -29,7 +30,7 @@ def column(values: list[Any], kind: str) -> Any:
     return made.cast(getattr(pa, kind)())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "dictionary"),
     # pyarrow makes no dictionary of views.
     [*[(kind, False) for kind in TEXT], *[(kind, True) for kind in TEXT if "view" not in kind]],
@@ -43,8 +44,8 @@ def test_ids_of_text_and_bytes(kind: str, dictionary: bool) -> None:
     assert run.to_dict() == {"q1": {"d1": 1.0, LONG: 2.0, "Ω": 4.0}, LONG: {"": 3.0}}
 
 
-@pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("dictionary", [False, True])
+@for_each("kind", INTEGERS)
+@for_each("dictionary", [False, True])
 def test_an_integer_id_is_its_decimal_text(kind: str, dictionary: bool) -> None:
     kind_of = getattr(pa, kind)()
     bits = kind_of.bit_width
@@ -65,7 +66,7 @@ def test_integer_ids_match_text_ids() -> None:
     assert result.mean() == 1.0
 
 
-@pytest.mark.parametrize("kind", FLOATS + INTEGERS)
+@for_each("kind", FLOATS + INTEGERS)
 def test_scores_of_every_width(kind: str) -> None:
     values = column([1, 2, 100], kind)
     assert gainful.Run(table(["q"] * 3, ["a", "b", "c"], values)).to_dict() == {
@@ -87,8 +88,8 @@ def test_booleans_are_grades_of_1_and_0() -> None:
     assert qrels.to_dict() == {"q": {"a": 1, "b": 0}}
 
 
-@pytest.mark.parametrize("kind", [*TEXT, "int32"])
-@pytest.mark.parametrize("batches", [1, 3, 7])
+@for_each("kind", [*TEXT, "int32"])
+@for_each("batches", [1, 3, 7])
 def test_batches_and_slices(kind: str, batches: int) -> None:
     count = 3_000
     queries = [str(number // 100) for number in range(count)]
@@ -125,8 +126,8 @@ def test_scattered_rows_are_grouped() -> None:
     assert run.to_dict() == {"a": {"x": 1.0, "y": 3.0}, "b": {"x": 2.0}}
 
 
-@pytest.mark.parametrize("place", [0, 70_000, 131_072])
-@pytest.mark.parametrize("name", ["query_id", "doc_id", "score"])
+@for_each("place", [0, 70_000, 131_072])
+@for_each("name", ["query_id", "doc_id", "score"])
 def test_a_null_is_an_error_that_names_its_row(name: str, place: int) -> None:
     count = 140_000
     columns: dict[str, list[Any]] = {

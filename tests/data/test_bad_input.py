@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful import errors
+from repeated_tests import for_each
 
 WRONG = {
     "a number": (7, errors.ArgumentError, "a run: found int, expected a path, {query"),
@@ -31,7 +32,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_invalid_runs_are_errors(case: str) -> None:
     found, kind, words = WRONG[case]
     with pytest.raises(kind, match=words):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gainful.cli import main
+from repeated_tests import for_each
 
 BINARY = {
     "a.parquet": (b"PAR1\x15\x04\x15\x18kind\n", "a Parquet file, not text"),
@@ -21,7 +22,7 @@ BINARY = {
 OPTIONS = ["--by", "--weights", "--same", "--queries", "--clusters", "explain --docs"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "option"),
     # A zip archive of texts is read.
     [pair for pair in product(BINARY, OPTIONS) if pair != ("a.xlsx", "explain --docs")],

@@ -9,6 +9,7 @@ import pytest
 import gainful
 from gainful.compat.pytrec_eval import RelevanceEvaluator
 from gainful.errors import ArgumentError
+from repeated_tests import for_each
 
 QRELS = {"q": {"d": 1}}
 READERS: dict[str, Callable[[dict], object]] = {
@@ -30,9 +31,9 @@ class Number:
         return 1.0
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("place", ["documents", "queries"])
-@pytest.mark.parametrize("change", ["clear", "grow"])
+@for_each("reader", READERS)
+@for_each("place", ["documents", "queries"])
+@for_each("change", ["clear", "grow"])
 def test_added_or_removed_entries_are_errors(change: str, place: str, reader: str) -> None:
     documents: dict[str, object] = {"d": 1.0}
     held = {"q": documents, "q2": {"d": 1.0}}

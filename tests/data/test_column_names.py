@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import gainful
 from combinations import in_turn
 from gainful import _kernel
 from gainful.data.columns import ROLES
+from repeated_tests import for_each
 
 #: Names that may be those of a query or of a document.
 BOTH = set(_kernel.names_of("query_id")) & set(_kernel.names_of("doc_id"))
@@ -22,7 +21,7 @@ NAMES = [
 WRITTEN = [str, str.upper, lambda name: name.replace("_", "-")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("column", "name", "written"),
     [(*named, written) for named, written in in_turn(NAMES, WRITTEN, 3)],
 )

@@ -14,6 +14,7 @@ from combinations import pairwise, share
 from gainful.errors import ConventionError, GainfulError, LossWarning
 from gainful.policies import POLICIES
 from gainful_program import gainful as program
+from repeated_tests import for_each
 from requirements import need
 
 Convert: TypeAlias = Callable[[gainful.Run, Path], Any]
@@ -148,7 +149,7 @@ def run_has_no_ranks(run: gainful.Run) -> bool:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", RUNS)
+@for_each("name", RUNS)
 def test_no_number_changes(name: str, form: str, tmp_path: Path) -> None:
     run = run_of(name)
     if form == ".run" and not all(run.values()):
@@ -177,8 +178,8 @@ def test_chains_of_formats_keep_the_rows(form: str, tmp_path: Path) -> None:
             assert again._rows.run_rows() == run._rows.run_rows()
 
 
-@pytest.mark.parametrize("name", [name for name in RUNS if name != "scattered"])
-@pytest.mark.parametrize("k", [1, 2])
+@for_each("name", [name for name in RUNS if name != "scattered"])
+@for_each("k", [1, 2])
 def test_the_top_has_the_same_numbers(name: str, k: int) -> None:
     run = run_of(name)
     for convention in CONVENTIONS:

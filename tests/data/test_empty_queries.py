@@ -10,6 +10,7 @@ import pytest
 import gainful
 from gainful.errors import LossWarning
 from gainful_program import gainful as program
+from repeated_tests import for_each
 
 RANKINGS: dict[str, Any] = {
     "without scores": {"lentil soup": ["d1", "d 2"], "bread": [], "q": ["d1"]},
@@ -18,8 +19,8 @@ RANKINGS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", list(RANKINGS))
-@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".jsonl", ".json", ".tsv.gz"])
+@for_each("kind", list(RANKINGS))
+@for_each("suffix", [".tsv", ".csv", ".jsonl", ".json", ".tsv.gz"])
 def test_written_runs_are_read_back(kind: str, suffix: str, tmp_path: Path) -> None:
     run = gainful.Run(RANKINGS[kind])
     path = tmp_path / f"run{suffix}"

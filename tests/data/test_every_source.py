@@ -12,6 +12,7 @@ import pytest
 import gainful
 from gainful.errors import GainfulError
 from gainful.evaluation.partition import score_partition
+from repeated_tests import for_each
 from requirements import need
 
 TIMES = {
@@ -57,7 +58,7 @@ SOURCES = ("pandas", "an index", "polars", "PyArrow", "a reader", "columns", "an
 SOURCES = (*SOURCES, "an iterator", "a cursor", "Parquet")
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_timestamps_are_no_grades(source: str, tmp_path: Path) -> None:
     read = _sources(TIMES, tmp_path)[source]
     with pytest.raises(GainfulError, match="the grades are timestamps"):
@@ -75,7 +76,7 @@ SYSTEMS = {
 }
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_every_source_may_have_several_systems(source: str, tmp_path: Path) -> None:
     run = _sources(SYSTEMS, tmp_path)[source]()
     result = gainful.evaluate({"q1": {"a": 1}}, run, "RR")

@@ -8,6 +8,7 @@ import pytest
 
 import gainful
 from gainful import _kernel
+from repeated_tests import for_each
 from requirements import need
 
 QRELS = gainful.Qrels({"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}})
@@ -115,9 +116,7 @@ def test_columns_of_lists() -> None:
     assert found.to_pydict() == {**columns, "text": ["a", None, "�"]}
 
 
-@pytest.mark.parametrize(
-    "columns", [{"a": [1, 2], "b": [1]}, {"a": [object()]}, {"a": ["x", 1]}, {"a": [2**80]}]
-)
+@for_each("columns", [{"a": [1, 2], "b": [1]}, {"a": [object()]}, {"a": ["x", 1]}, {"a": [2**80]}])
 def test_invalid_columns_are_errors(columns: dict[str, list[Any]]) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         Exported(columns).__arrow_c_stream__()

@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import GainfulError
+from repeated_tests import for_each
 from requirements import need
 
 SCORES = {"shoes": {"d2": 2.5, "d1": 1.5}, "hat": {"d3": 0.5}}
@@ -169,7 +170,7 @@ def is_truth(found: dict[str, Any]) -> bool:
     return found in (SCORES, RANKED)
 
 
-@pytest.mark.parametrize("engine", ANSWERS)
+@for_each("engine", ANSWERS)
 def test_answers_of_engines_are_runs(engine: str, tmp_path: Path) -> None:
     answers = [ANSWERS[engine](query) for query in SCORES]
     path = tmp_path / "answers.jsonl"
@@ -343,7 +344,7 @@ REFUSED: dict[str, tuple[str, str | bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
+@for_each("kind", REFUSED)
 def test_a_refusal_says_what_helps(kind: str, tmp_path: Path) -> None:
     name, content, hint = REFUSED[kind]
     path = tmp_path / name

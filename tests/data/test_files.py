@@ -12,6 +12,7 @@ import pytest
 import gainful
 from gainful import errors
 from gainful.data.coercion import run_input
+from repeated_tests import for_each
 
 QRELS = gainful.Qrels({"q2": {"d1": 3, "d2": 0}, "q1": {"d3": 1}})
 RUN = gainful.Run({"q2": {"d1": 1.25, "d2": 2.0, "d3": 2.0}, "q1": {"d9": -1.5}}, name="bm25")
@@ -20,8 +21,8 @@ NAMES = ["a.txt", "a.trec", "a.tsv", "a.csv", "a.json", "a.jsonl"]
 COMPRESSED = ["a.run.gz", "a.txt.bz2", "a.tsv.xz", "a.jsonl.zst"]
 
 
-@pytest.mark.parametrize("name", NAMES + COMPRESSED)
-@pytest.mark.parametrize("table", [QRELS, RUN], ids=["qrels", "run"])
+@for_each("name", NAMES + COMPRESSED)
+@for_each("table", [QRELS, RUN])
 def test_written_files_are_read_back(name: str, table: Any, tmp_path: Path) -> None:
     path = tmp_path / name
     table.write(path)
@@ -90,7 +91,7 @@ def test_trec_text_is_evaluated_while_it_is_read(tmp_path: Path) -> None:
     assert not isinstance(run_input(tmp_path / "a.json"), list)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "a.gz"])
+@for_each("name", [*NAMES, "a.gz"])
 def test_numbers_are_the_same_from_every_format(name: str, tmp_path: Path) -> None:
     RUN.write(tmp_path / name)
     QRELS.write(tmp_path / f"qrels.{name}")

@@ -15,6 +15,7 @@ import pytest
 import gainful
 from evaluation_words import doubts
 from gainful.errors import DuplicateError, FormatError, GainfulError
+from repeated_tests import for_each
 from requirements import need
 
 MARK = "\ufeff"
@@ -79,8 +80,8 @@ ROWS = "A.1 12 1 9.5 sys\nA.1 7 2 8.5 sys\nA.1 9 3 8.0 sys\nA.2 8 1 3.5 sys\n"
 RANKED = {"A.1": [("12", 9.5), ("7", 8.5), ("9", 8.0)], "A.2": [("8", 3.5)]}
 
 
-@pytest.mark.parametrize("between", ["\t", " ", ","])
-@pytest.mark.parametrize("change", [("", ""), (" sys", ""), (" sys", " 1"), (" 1 9", " 0 9")])
+@for_each("between", ["\t", " ", ","])
+@for_each("change", [("", ""), (" sys", ""), (" sys", " 1"), (" 1 9", " 0 9")])
 def test_runs_without_the_second_column(between, change, tmp_path):
     rows = ROWS.replace(*change) if change[0] else ROWS
     if change[1] == " 0 9":
@@ -96,8 +97,8 @@ def test_judgments_are_no_run_of_four_columns(text, tmp_path):
         gainful.read_run(written(tmp_path, "a.tsv", text))
 
 
-@pytest.mark.parametrize("between", ["\t", " ", ","])
-@pytest.mark.parametrize("suffix", ["tsv", "txt", "run", "csv"])
+@for_each("between", ["\t", " ", ","])
+@for_each("suffix", ["tsv", "txt", "run", "csv"])
 def test_runs_of_three_columns_with_ranks(between, suffix, tmp_path):
     text = "q1 a 1\nq1 b 2\nq1 c 3\nq2 b 1\n".replace(" ", between)
     path = written(tmp_path, f"a.{suffix}", text)

@@ -26,18 +26,15 @@ def loaded(code: str, brought: str = "sys") -> set[str]:
     return set(done.stdout.split()) & HEAVY
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
+def test_python_objects() -> None:
+    codes = [
         "from gainful import Qrels, Run, read_qrels, read_run",
         "import gainful; run = gainful.Run({'q': {'d': 1.0}}); run['q'], run.top(1), repr(run)",
         "import gainful; dict(gainful.Qrels([('q', 'd', 1)])['q'])",
         "import gainful; gainful.Run({'q': ['d']}).rename(documents=str.upper).to_dict()",
         "from gainful.data.read_options import ReadOptions; ReadOptions(columns='query,doc,score')",
-    ],
-)
-def test_python_objects(code: str) -> None:
-    assert loaded(code) == set()
+    ]
+    assert loaded("\n".join(codes)) == set()
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

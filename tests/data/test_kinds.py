@@ -13,9 +13,10 @@ from evaluation_words import sorted_rows
 from gainful.data.coercion import as_qrels, as_run, run_input
 from gainful.data.read_options import ReadOptions
 from gainful.errors import ColumnError
+from repeated_tests import for_each
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_judgments(kind: str) -> None:
     qrels = gainful.Qrels(make(kind, QRELS, "grade"))
     assert qrels.to_dict() == nested(QRELS, "grade")
@@ -23,14 +24,14 @@ def test_judgments(kind: str) -> None:
     assert all(type(grade) is int for grade in qrels["q1"].values())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_runs(kind: str) -> None:
     run = gainful.Run(make(kind, RUN, "score"))
     assert run.to_dict() == nested(RUN, "score")
     assert run.scored
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_numbers(kind: str) -> None:
     expected = gainful.evaluate(nested(QRELS, "grade"), nested(RUN, "score"), ["nDCG@10", "AP"])
     assert expected.per_query("nDCG@10")["q2"] == pytest.approx(0.6309297535714575)
@@ -44,7 +45,7 @@ def test_numbers(kind: str) -> None:
 NAMED = sorted(KINDS.keys() - {"generator", "ir_measures", "mapping"})
 
 
-@pytest.mark.parametrize("kind", NAMED)
+@for_each("kind", NAMED)
 def test_a_run_of_every_kind_can_have_a_name(kind: str) -> None:
     qrels = nested(QRELS, "grade")
     found = gainful.evaluate(qrels, {"first": make(kind, RUN, "score")}, "RR")

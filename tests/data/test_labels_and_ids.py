@@ -14,6 +14,7 @@ from gainful.data.coercion import load_judgments
 from gainful.data.qrels import DiskQrels
 from gainful.data.read_options import ReadOptions
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
+from repeated_tests import for_each
 
 NAMES = ("query_id", "chunk", "label")
 ROWS = [
@@ -107,7 +108,7 @@ def test_labels_and_patterns_in_every_source(tmp_path: Path) -> None:
         assert judged.digest == gainful.Qrels(RIGHT).digest, name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("policy", "grade"), [("mean", 5 / 3), ("max", 2), ("best", 2), ("first", 1), ("last", 2)]
 )
 def test_chunks_become_one_document(policy: str, grade: float, tmp_path: Path) -> None:
@@ -132,9 +133,7 @@ def test_chunks_become_one_document(policy: str, grade: float, tmp_path: Path) -
             read(source, columns=columns[form])
 
 
-@pytest.mark.parametrize(
-    ("policy", "scores"), [("max", {"a": 0.9, "b": 0.7}), ("first", {"a": 0.5, "b": 0.7})]
-)
+@for_each(("policy", "scores"), [("max", {"a": 0.9, "b": 0.7}), ("first", {"a": 0.5, "b": 0.7})])
 def test_chunks_of_a_run(policy: str, scores: dict[str, float], tmp_path: Path) -> None:
     rows = [("q", "a#1", 0.5), ("q", "b#1", 0.7), ("q", "a#2", 0.9)]
     (tmp_path / "run.txt").write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in rows))
@@ -170,7 +169,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "expected error, first, last, max, mean or count" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("label", "grade"),
     [("true", 1), ("False", 0), ("yes", 1), ("NO", 0), ("relevant", 1), ("Irrelevant", 0)],
 )
@@ -183,7 +182,7 @@ def test_common_labels_are_grades_without_a_mapping(label: str, grade: int, tmp_
             assert read(source, columns=columns).to_dict() == {"q": {"d": grade, "e": 1}}, name
 
 
-@pytest.mark.parametrize(("truth", "grade"), [(True, 1), (False, 0)])
+@for_each(("truth", "grade"), [(True, 1), (False, 0)])
 def test_booleans_are_grades_and_no_scores(truth: bool, grade: int, tmp_path: Path) -> None:
     rows = [("q", "d", truth), ("q", "e", True)]
     names = ("query_id", "doc_id", "grade")
@@ -233,7 +232,7 @@ def test_missing_grades_stay_missing(tmp_path: Path) -> None:
             gainful.Qrels({"q": {"a": value}}, columns="grade=:good=1,nan=2,none=3")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("columns", "expected"),
     [
         ("grade=rating:float", {"grade": "rating:float"}),
@@ -253,7 +252,7 @@ def test_forms(columns: Any, expected: Any) -> None:
     assert ReadOptions(**options) == options
 
 
-@pytest.mark.parametrize(
+@for_each(
     "columns",
     ["doc=a:^.+#", "doc=a:^(.+", "doc=a:(b)(c)", "grade=l:a=1,b", "grade=l:a=1,a=2", "grade=l:a=x",
      "grade=l:a=1,A=2", {"doc": {"a": 1}}, {"score": {"a": "(b)"}}, {"doc": {"a": "(b)", "c": ""}}],

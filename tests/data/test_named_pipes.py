@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,6 @@ def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
 
 READING = [
     "evaluate qrels pipe",
-    "evaluate qrels bm25.run pipe",
     "evaluate pipe bm25.run",
     "evaluate qrels -",
     "compare qrels bm25.run pipe",
@@ -86,25 +86,31 @@ READING = [
 ]
 
 
-@pytest.mark.parametrize(("words", "begun"), in_turn(READING, [False, True], 2))
-def test_ctrl_c_ends_the_reading_of_a_silent_pipe(words: str, begun: bool, tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_reading_of_a_silent_pipe(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     (tmp_path / "bm25.run").write_bytes(RUN)
-    os.mkfifo(tmp_path / "pipe")
-    process = subprocess.Popen(
-        [*COMMAND, *words.split()],
-        cwd=tmp_path,
-        stdin=subprocess.PIPE if words.endswith("-") else subprocess.DEVNULL,
-        # What a shell starts in the background ignores the signal, and so would this.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    with process.stdin or open(await_reader(tmp_path / "pipe", process), "wb") as target:
-        if begun:
-            target.write(b"\xff\xff\xff\xff" if words.endswith("arrow") else RUN[:-5])
-        target.flush()
-        await_blocked(process)
-        process.send_signal(signal.SIGINT)
-        try:
-            assert process.wait(timeout=60) == 130
-        finally:
-            process.kill()
+    with ExitStack() as stack:
+        processes = []
+        for number, (words, begun) in enumerate(in_turn(READING, [False, True], 2)):
+            path = tmp_path / f"pipe{number}"
+            os.mkfifo(path)
+            process = subprocess.Popen(
+                [*COMMAND, *words.replace("pipe", path.name).split()],
+                cwd=tmp_path,
+                stdin=subprocess.PIPE if words.endswith("-") else subprocess.DEVNULL,
+                # What a shell starts in the background ignores the signal, and so would this.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            )
+            stack.callback(process.kill)
+            processes.append((words, begun, path, process))
+        for words, begun, path, process in processes:
+            target = stack.enter_context(
+                process.stdin or os.fdopen(await_reader(path, process), "wb")
+            )
+            if begun:
+                target.write(b"\xff\xff\xff\xff" if words.endswith("arrow") else RUN[:-5])
+            target.flush()
+        for words, _, _, process in processes:
+            await_blocked(process)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130, words

@@ -18,6 +18,7 @@ from gainful.cli import main
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, ColumnError, FormatError, MeasureError, ParameterError
 from gainful.report import make_report
+from repeated_tests import for_each
 from requirements import need
 
 QRELS = {"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}}
@@ -63,7 +64,7 @@ def test_evaluate_and_compare_take_the_same_runs(make):
     assert compared.pairs == gainful.compare(evaluation).pairs
 
 
-@pytest.mark.parametrize(
+@for_each(
     "run",
     [
         SCORED,

@@ -13,6 +13,7 @@ import pytest
 import gainful
 from gainful.cli.option_values import read_weights
 from gainful.errors import FormatError
+from repeated_tests import for_each
 
 NUMBERS: list[Any] = [
     2, True, 2.5, Decimal("2.5"), Fraction(5, 2), np.float32(2.5), np.float16(2.5), np.int8(2),
@@ -31,14 +32,14 @@ BAD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+@for_each("number", NUMBERS)
 def test_numbers(number: Any) -> None:
     assert gainful.Qrels({"q": {"d": number}})["q"]["d"] == float(number)
     assert gainful.Run({"q": {"d": number}})["q"] == [("d", float(number))]
     assert gainful.Run([("q", "d", number)])["q"] == [("d", float(number))]
 
 
-@pytest.mark.parametrize("number", BAD)
+@for_each("number", BAD)
 def test_other_types_are_errors(number: Any) -> None:
     with pytest.raises(FormatError, match="query 'q', document 'd': found .*, expected a grade"):
         gainful.Qrels({"q": {"c": 1, "d": number}})
@@ -54,7 +55,7 @@ def test_scores_may_be_larger_than_grades() -> None:
         gainful.Qrels({"q": {"d": 1e300}})
 
 
-@pytest.mark.parametrize("number", [2**53 + 1, -(2**70 + 1), 10**400])
+@for_each("number", [2**53 + 1, -(2**70 + 1), 10**400])
 def test_integers_without_an_equal_float_are_errors(number: int) -> None:
     for make in (gainful.Qrels, gainful.Run):
         with pytest.raises(FormatError, match="query 'q', document 'd'"):
@@ -74,7 +75,7 @@ def test_whole_scores_beyond_integers_stay_distinct() -> None:
     assert gainful.Run(run.to_dict()) == run
 
 
-@pytest.mark.parametrize("text", ["1_000", "１", "٣", "0x10", "1,5"])
+@for_each("text", ["1_000", "１", "٣", "0x10", "1,5"])
 def test_weights_are_plain_numbers(text: str, tmp_path: Path) -> None:
     (tmp_path / "weights.txt").write_text(f"q1 {text}\n", encoding="utf-8")
     with pytest.raises(FormatError, match="a finite number that is not negative"):

@@ -12,6 +12,7 @@ import gainful
 from combinations import pairwise
 from gainful.errors import GainfulError
 from layouts import HOSTILE, SOURCES
+from repeated_tests import for_each
 
 Record = dict[str, Any]
 
@@ -55,10 +56,9 @@ def random_rows(chance: Random) -> list[tuple[str, str, int, int, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize(
-    ("table", "source", "names"), pairwise(["qrels", "run"], list(FLAT), list(NAMES))
-)
-def test_places_are_the_same_from_every_source(table, source, names, tmp_path):
+@for_each("case", pairwise(["qrels", "run"], list(FLAT), list(NAMES)))
+def test_places_are_the_same_from_every_source(case, tmp_path):
+    table, source, names = case
     scheme, first = NAMES[names]
     chance = Random(f"{table} {source} {names}")
     value = "grade" if table == "qrels" else "score"
@@ -75,8 +75,8 @@ def test_places_are_the_same_from_every_source(table, source, names, tmp_path):
     assert read(table, SOURCES[source](records, tmp_path)) == expected
 
 
-@pytest.mark.parametrize("source", NESTED)
-@pytest.mark.parametrize("table", ["qrels", "run"])
+@for_each("source", NESTED)
+@for_each("table", ["qrels", "run"])
 def test_places_of_listed_objects(table, source, tmp_path):
     field, value = ("relevant", "grade") if table == "qrels" else ("results", "score")
     listed: dict[str, list[Record]] = {}
@@ -91,8 +91,8 @@ def test_places_of_listed_objects(table, source, tmp_path):
     assert read(table, SOURCES[source](records, tmp_path)) == expected
 
 
-@pytest.mark.parametrize("source", FLAT)
-@pytest.mark.parametrize("table", ["qrels", "run"])
+@for_each("source", FLAT)
+@for_each("table", ["qrels", "run"])
 def test_offsets_can_be_ignored(table, source, tmp_path):
     value = "grade" if table == "qrels" else "score"
     rows = [("q1", "a", 0, 5, 1), ("q1", "b", 0, 5, 2), ("q2", "a", 5, 9, 3)]
@@ -107,7 +107,7 @@ def test_offsets_can_be_ignored(table, source, tmp_path):
     assert read(table, content, columns="-=start,-=end") == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "expected"),
     [
         ({"q": {"a#char=0,5": 1, "b#c": 2}}, {"q": {"a": 1, "b#c": 2}}),
@@ -120,8 +120,8 @@ def test_places_in_ids_can_be_ignored(content, expected, tmp_path):
     assert read("qrels", tmp_path / "qrels.txt", ignore_offsets=True) == expected
 
 
-@pytest.mark.parametrize("source", FLAT)
-@pytest.mark.parametrize(
+@for_each("source", FLAT)
+@for_each(
     ("cells", "cause"),
     [
         ({"start": 5, "end": 4}, "the end 4 is before the start 5"),
@@ -150,7 +150,7 @@ def test_what_is_no_place_is_refused(source, cells, cause, tmp_path):
         assert read("qrels", content, ignore_offsets=True) == {"q": {"a": 1, "b": 1}}
 
 
-@pytest.mark.parametrize("source", FLAT)
+@for_each("source", FLAT)
 def test_rows_with_and_without_offsets_are_refused(source, tmp_path):
     rows = [("a", 0, 5), ("b", None, None), ("c", 0, 5)]
     records = [
@@ -170,7 +170,7 @@ def test_rows_with_and_without_offsets_are_refused(source, tmp_path):
     assert list(gainful.Run(SOURCES[source](none, tmp_path)).to_dict()["q"]) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("source", FLAT)
+@for_each("source", FLAT)
 def test_offsets_are_those_of_the_document_of_a_chunk(source, tmp_path):
     record = {"query": "q", "chunk_id": "a-1", "start": 0, "end": 5, "score": 1.0}
     with pytest.raises(GainfulError, match="'chunk_id', the id of a chunk"):
@@ -181,7 +181,7 @@ def test_offsets_are_those_of_the_document_of_a_chunk(source, tmp_path):
     assert list(gainful.Run(SOURCES[source]([record], tmp_path)).to_dict()["q"]) == ["a#char=0,5"]
 
 
-@pytest.mark.parametrize("source", FLAT)
+@for_each("source", FLAT)
 def test_callers_name_offsets(source, tmp_path):
     records = [{"query": "q", "doc": "a", "left": 3, "right": 9, "tok": 4, "score": 1.0}]
     for columns, place in [
@@ -196,7 +196,7 @@ def test_callers_name_offsets(source, tmp_path):
         gainful.Run(SOURCES[source](records, tmp_path), columns="start=left,last_line=right")
 
 
-@pytest.mark.parametrize("source", FLAT)
+@for_each("source", FLAT)
 def test_groups_have_weights(source, tmp_path):
     rows = [("a", "1", 1), ("b", "1", 1), ("a", "2", 0.5), ("c", "3", 2)]
     records = [
@@ -218,7 +218,7 @@ def test_groups_have_weights(source, tmp_path):
         gainful.Qrels(SOURCES[source](wrong, tmp_path), subtopics=True)
 
 
-@pytest.mark.parametrize("source", ["JSON", "JSON lines", "dicts"])
+@for_each("source", ["JSON", "JSON lines", "dicts"])
 def test_nested_lists_of_places_are_groups(source, tmp_path):
     one, two = {"doc": "a", "start": 0, "end": 5}, {"doc": "b", "start": 2, "end": 4}
     records = [{"query": "q", "relevant": [[one, two], [{**one, "start": 1}]]}]
@@ -232,7 +232,7 @@ def test_nested_lists_of_places_are_groups(source, tmp_path):
     assert qrels.to_dict() == {"q": {"x;weight=3": {"a#char=0,5": 1}, "y": {"b#char=2,4": 1}}}
 
 
-@pytest.mark.parametrize("format", ["txt", "csv", "tsv", "json", "jsonl", "parquet"])
+@for_each("format", ["txt", "csv", "tsv", "json", "jsonl", "parquet"])
 def test_places_survive_in_every_format(format, tmp_path):
     records = [
         {"query_id": "q", "doc_id": "a#b", "start": 0, "end": 5, "tokens": 2, "score": 2.0},

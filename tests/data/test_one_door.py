@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import GainfulError
+from repeated_tests import for_each
 
 #: How records are given: as objects, and as files.
 Source = Callable[[list[dict[str, Any]], Path], Any]
@@ -44,7 +45,7 @@ def columns_of(error: GainfulError) -> str:
     return said[1]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_results_are_no_judgments(source, tmp_path):
     records = [
         {"question": "x?", "relevant": ["b"], "results": ["a", "b"]},
@@ -56,8 +57,8 @@ def test_results_are_no_judgments(source, tmp_path):
     assert evaluation.means()["RR"] == 0.25
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("name", "values"),
     [
         ("query_relevance_label", [4, 2, 0]),
@@ -84,8 +85,8 @@ def test_a_grade_of_an_unknown_name_is_refused_with_its_name(source, name, value
     }
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("record", "grades"),
     [
         ({"retrieval_gt": [["12", "34"]]}, {"12": 1, "34": 1}),
@@ -103,8 +104,8 @@ def test_lists_of_documents(source, record, grades, tmp_path):
     assert gainful.Qrels(SOURCES[source](records, tmp_path)).to_dict() == {"q one": grades}
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("record", "cause"),
     [
         ({"query": "q", "relevant": ["a"], "relevant_docs": ["b"]}, "relevant_docs"),
@@ -123,8 +124,8 @@ def test_what_has_two_meanings_is_refused(source, record, cause, tmp_path):
         gainful.Qrels(SOURCES[source]([record], tmp_path))
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("record", "ranking"),
     [
         ({"query": "q", "hits": [{"id": "b", "_score": 2.5}, {"id": "a", "_score": 1}]}, "ba"),
@@ -147,7 +148,7 @@ def test_a_run_is_not_the_gold(tmp_path):
             gainful.Run(source([{"query": "q", "relevant": ["a"]}], tmp_path))
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_what_a_caller_names_wins(source, tmp_path):
     records = [{"id": "7", "question": "why?", "sources": ["a"], "relevant": ["b"]}]
     columns = {"query": "question", "relevant": "sources"}
@@ -172,7 +173,7 @@ def test_a_field_that_comes_late_does_not_change_what_the_others_mean(tmp_path):
     assert gainful.Qrels(records).to_dict()["q120"] == {"d": 2}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cell", "documents"),
     [
         ("0706016001 0706016002", ["0706016001", "0706016002"]),
@@ -202,8 +203,8 @@ PARALLEL = [
 ]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(("table", "lists", "values"), PARALLEL)
+@for_each("source", SOURCES)
+@for_each(("table", "lists", "values"), PARALLEL)
 def test_numbers_in_a_list_next_to_ids_belong_to_them(source, table, lists, values, tmp_path):
     read = gainful.Qrels if table == "qrels" else gainful.Run
     records = [{"query": "x y", **lists}]
@@ -214,7 +215,7 @@ def test_numbers_in_a_list_next_to_ids_belong_to_them(source, table, lists, valu
         read(SOURCES[source](records, tmp_path))
 
 
-@pytest.mark.parametrize("cells", ["a|b,3|1", '"[""a"", ""b""]","[3, 1]"'])
+@for_each("cells", ["a|b,3|1", '"[""a"", ""b""]","[3, 1]"'])
 def test_numbers_in_a_cell_next_to_ids_belong_to_them(cells, tmp_path):
     path = _text(tmp_path / "a.csv", f"query,relevant,grades\nx,{cells}\ny,c,2\n")
     assert gainful.Qrels(path).to_dict() == {"x": {"a": 3, "b": 1}, "y": {"c": 2}}
@@ -237,7 +238,7 @@ def test_scores_of_a_system_are_no_grades(tmp_path):
 CHROMA = {"distances": [[0.1, 0.2]], "documents": [["a text", "b"]], "metadatas": [[None, None]]}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_documents_next_to_ids_are_texts(source, tmp_path):
     records = [{"query": "x y", "ids": [["d2", "d1"]], **CHROMA, "embeddings": None}]
     with pytest.raises(GainfulError, match="smaller for better documents") as caught:
@@ -258,13 +259,13 @@ def test_answers_of_several_queries_need_their_queries(tmp_path):
     assert run.to_dict() == {"x": ["d2", "d1"], "y": ["d3"]}
 
 
-@pytest.mark.parametrize("lists", [[["a", "b"], ["c"]], [["a", "0.9"], ["b", "0.8"]]])
+@for_each("lists", [[["a", "b"], ["c"]], [["a", "0.9"], ["b", "0.8"]]])
 def test_a_run_has_one_list_per_query(lists):
     with pytest.raises(GainfulError, match="found 2 lists of documents, expected one for each"):
         gainful.Run([{"query": "x", "results": lists}])
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_documents_below_answers_are_named_by_their_path(source, tmp_path):
     """As in KILT."""
     pages = [{"provenance": [{"wikipedia_id": page, "title": "a page"}]} for page in ("7", "8")]
@@ -277,7 +278,7 @@ def test_documents_below_answers_are_named_by_their_path(source, tmp_path):
     assert qrels.to_dict() == {"1": {"7": 1, "8": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_scores_of_positive_documents_are_a_retrievers(source, tmp_path):
     """As in the training files of DPR."""
     passage = {"passage_id": "7", "title": "a", "text": "a b", "score": 1000, "title_score": 1}
@@ -290,7 +291,7 @@ def test_scores_of_positive_documents_are_a_retrievers(source, tmp_path):
     assert qrels.to_dict() == {"x y": {"7": 1}}
 
 
-@pytest.mark.parametrize("names", [("pos", "neg"), ("positives", "hard_negatives")])
+@for_each("names", [("pos", "neg"), ("positives", "hard_negatives")])
 def test_a_hint_names_the_list_of_relevant_documents(names):
     positive, negative = names
     with pytest.raises(GainfulError) as caught:
@@ -298,7 +299,7 @@ def test_a_hint_names_the_list_of_relevant_documents(names):
     assert columns_of(caught.value) == f"query=query,relevant={positive}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table", "value"),
     [
         ("qrels", {"grade": 3}),
@@ -312,8 +313,8 @@ def test_objects_by_query_and_document_have_the_value(table, value, tmp_path):
     assert read(path).to_dict() == {"x": {"a": 3}}
 
 
-@pytest.mark.parametrize("suffix", ["csv", "txt", "none"])
-@pytest.mark.parametrize("mark", [",", ";"])
+@for_each("suffix", ["csv", "txt", "none"])
+@for_each("mark", [",", ";"])
 def test_spaces_after_separators_are_no_separators(mark, suffix, tmp_path):
     text = "".join(f"red shoe{mark} {doc}{mark} 3\n" for doc in "ab")
     with pytest.raises(GainfulError, match="a space follows each"):
@@ -323,8 +324,8 @@ def test_spaces_after_separators_are_no_separators(mark, suffix, tmp_path):
     assert qrels.to_dict() == {"red shoe": {"a": 3, "b": 3}}
 
 
-@pytest.mark.parametrize("suffix", ["tsv", "txt", "csv"])
-@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
+@for_each("suffix", ["tsv", "txt", "csv"])
+@for_each("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
 def test_fields_between_tabs_may_be_quoted(suffix, quoting, tmp_path):
     path = tmp_path / f"a.{suffix}"
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -341,8 +342,8 @@ def test_quotes_without_doubled_ones_are_part_of_an_id(tmp_path):
         gainful.Qrels({'"a""b"': {"d": 1}}).write(path)
 
 
-@pytest.mark.parametrize("end", [",", ""])
-@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+@for_each("end", [",", ""])
+@for_each("suffix", ["json", "jsonl"])
 def test_lines_of_json_may_end_with_commas(suffix, end, tmp_path):
     rows = [{"query": "x", "doc": doc, "grade": 3} for doc in "ab"]
     path = _text(tmp_path / f"a.{suffix}", ",\n".join(map(json.dumps, rows)) + f"{end}\n")
@@ -358,8 +359,8 @@ def test_a_judgment_list_refuses_rules_that_it_does_not_apply(tmp_path):
         gainful.Qrels(path, columns="doc=:^(.+)#")
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("name", "documents"),
     [
         ("grade", {"relevant": ["a", "b"]}),
@@ -389,8 +390,8 @@ def test_one_grade_in_a_cell_next_to_a_list_needs_its_name(tmp_path):
     assert qrels.to_dict() == {"x": {"a": 2, "b": 2}, "y": {"a": 0}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("grades", [("yes", "no"), ("2", "0"), ("Relevant", "Not relevant")])
+@for_each("source", SOURCES)
+@for_each("grades", [("yes", "no"), ("2", "0"), ("Relevant", "Not relevant")])
 def test_one_grade_as_text_next_to_a_list_needs_its_name(source, grades, tmp_path):
     rows = zip("xy", grades, strict=True)
     records = [{"query": query, "grade": grade, "doc_ids": ["a", "b"]} for query, grade in rows]
@@ -405,8 +406,8 @@ def test_a_label_of_an_answer_is_no_grade():
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize(
+@for_each("source", SOURCES)
+@for_each(
     ("relevant", "irrelevant", "grades"),
     [
         ({"relevant": ["a"]}, {"irrelevant": ["b", "c"]}, {"a": 1, "b": 0, "c": 0}),
@@ -471,7 +472,7 @@ def test_a_number_of_a_system_is_no_grade():
     assert gainful.Qrels(records).to_dict() == {"x": {"a": 1}}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@for_each("source", SOURCES)
 def test_labels_need_grades(source, tmp_path):
     records = [{"query": "x", "relevant": ["a"]}]
     with pytest.raises(GainfulError, match="the judgments have no grades"):
@@ -481,7 +482,7 @@ def test_labels_need_grades(source, tmp_path):
     assert qrels.to_dict() == {"x": {"a": 1}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "columns"),
     [
         ("query,doc,grade,w\nx,a,1,2\n", "weight=w"),
@@ -505,7 +506,7 @@ NAMED = "qid Q0 docno rank score tag\nx Q0 a 1 2.5 t\n"
 QUOTED = '"query" "doc" "score"\n"1" "red shoe" "a" 3\n'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "found", "hint"),
     [
         (NAMED, "the first line has the names", "delete it: tail -n +2"),
@@ -525,7 +526,7 @@ def test_other_forms_of_text_are_named(text, found, hint, tmp_path):
         assert hint in str(caught.value)
 
 
-@pytest.mark.parametrize("form", ["trec", "csv"])
+@for_each("form", ["trec", "csv"])
 def test_json_is_named_where_another_format_was(form, tmp_path):
     path = _text(tmp_path / "a.txt", '{"x": {"a": 1, "b": 0}, "y": {"a": 1, "b": 0}}')
     with pytest.raises(GainfulError, match="the file looks like JSON") as caught:

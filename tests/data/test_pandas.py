@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError, FormatError
+from repeated_tests import for_each
 from requirements import need
 
 pandas = need("pandas")
@@ -34,13 +35,13 @@ def frame(**columns: Any) -> Any:
     return pandas.DataFrame({"qid": ["q", "q", "p"], "docno": ["a", "b", "a"], **columns})
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "int64", "Int64", "Float64", "object"])
+@for_each("kind", ["float64", "float32", "int64", "Int64", "Float64", "object"])
 def test_scores(arrow: str, kind: str) -> None:
     run = gainful.Run(frame(score=pandas.Series([3, 2, 1], dtype=kind)))
     assert run.to_dict() == {"q": {"a": 3.0, "b": 2.0}, "p": {"a": 1.0}}
 
 
-@pytest.mark.parametrize("kind", ["int64", "Int32", "object", "category"])
+@for_each("kind", ["int64", "Int32", "object", "category"])
 def test_ids_that_are_integers(arrow: str, kind: str) -> None:
     content = frame(docno=pandas.Series([1, 20, 300], dtype=kind), rel=[1, 0, 1])
     assert gainful.Qrels(content).to_dict() == {"q": {"1": 1, "20": 0}, "p": {"300": 1}}
@@ -87,7 +88,7 @@ def test_slices_of_frames(arrow: str) -> None:
     assert gainful.Run(content).to_dict() == {"q": {"a": 3.0}, "p": {"a": 1.0}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("index", "columns", "document"),
     [
         ("doc_id", ["query_id", "doc", "score"], "in the index"),

@@ -8,11 +8,12 @@ import pytest
 
 from gainful.data.query_attributes import read_query_attribute, read_query_clusters
 from gainful.errors import ColumnError, FormatError, SourceNotFoundError
+from repeated_tests import for_each
 
 WANTED = {"q1": "soup", "running shoes": "sport, all"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text"),
     [
         ("a.tsv", "query_id\tkind\nq1\tsoup\nrunning shoes\tsport, all\nq3\t\n"),
@@ -62,7 +63,7 @@ def test_a_colon_in_the_name_of_a_file(tmp_path: Path) -> None:
     assert read_query_attribute(path).values == {"q1": "soup"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "place", "kind", "message"),
     [
         ("", "", FormatError, "the file is empty"),

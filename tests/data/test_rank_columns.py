@@ -12,6 +12,7 @@ import gainful
 from columnar_data import Row, as_rows, reader, table
 from combinations import pairwise
 from gainful.errors import FormatError
+from repeated_tests import for_each
 from requirements import need
 
 ROWS = "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td9\t1\n"
@@ -54,7 +55,7 @@ def columns(held: str, ranked: Any, tmp_path: Path) -> Any:
     return tmp_path / "run.parquet"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("held", "ids", "order", "rows"),
     pairwise(
         ["table", "reader", "parquet"],
@@ -86,8 +87,8 @@ def test_ranks_alone_are_the_order(
     assert bool(result.scattered) is (rows == "scattered")
 
 
-@pytest.mark.parametrize("held", ["table", "reader", "parquet"])
-@pytest.mark.parametrize(
+@for_each("held", ["table", "reader", "parquet"])
+@for_each(
     ("rank", "found"),
     [(3.0, "duplicate rank"), (float("nan"), "the rank is not a number")],
 )

@@ -13,6 +13,7 @@ from gainful.data.query_attributes import read_query_attribute
 from gainful.data.records import read_records
 from gainful.errors import ArgumentError, FormatError, GainfulError, ParameterError
 from gainful.systems.queries import Queries
+from repeated_tests import for_each
 
 HALF = '{"_id": "d1", "text": "half \\ud83d here"}\n{"_id": "d2", "text": "soup"}\n'
 
@@ -97,9 +98,9 @@ def test_a_line_end_within_quotes(tmp_path: Path) -> None:
     assert read_query_attribute(path).values == {"q1": "soup\nor stew", "q2": "bread"}
 
 
-@pytest.mark.parametrize("name", ["queries.txt", "queries.csv", "queries.tsv"])
-@pytest.mark.parametrize("header", ["query", "text", "query_id,text", "qid\ttext"])
-@pytest.mark.parametrize("end", ["", "\n"])
+@for_each("name", ["queries.txt", "queries.csv", "queries.tsv"])
+@for_each("header", ["query", "text", "query_id,text", "qid\ttext"])
+@for_each("end", ["", "\n"])
 def test_queries_of_one_header(name: str, header: str, end: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(header + end)

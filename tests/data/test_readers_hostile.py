@@ -39,7 +39,9 @@ here = settings(
 @pytest.mark.parametrize("format", FORMATS)
 @here
 @given(content=contents)
-def test_any_bytes_as_judgments(format: str | None, content: bytes, tmp_path: Path) -> None:
+def test_any_bytes_as_judgments_and_as_a_run(
+    format: str | None, content: bytes, tmp_path: Path
+) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
     try:
@@ -50,14 +52,6 @@ def test_any_bytes_as_judgments(format: str | None, content: bytes, tmp_path: Pa
         assert all(
             isinstance(grade, (int, float)) for query in qrels for grade in qrels[query].values()
         )
-
-
-@pytest.mark.parametrize("format", FORMATS)
-@here
-@given(content=contents)
-def test_any_bytes_as_a_run(format: str | None, content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(content)
     try:
         gainful.read_run(path, format=format)
     except GainfulError as error:

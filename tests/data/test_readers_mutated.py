@@ -17,18 +17,20 @@ from gainful.errors import GainfulError
 from gainful.systems.queries import Queries
 from mutations import mutated
 from reader_seeds import READERS
+from repeated_tests import for_each
 from requirements import need
 
 #: Changes of each reader's seeds. `make test-hostile` tries thousands.
 MUTANTS = 150 if ALL else 20
 
 
-@pytest.mark.parametrize("name", list(READERS))
+@for_each("name", READERS)
 def test_seeds_are_read(name: str, tmp_path: Path) -> None:
     if "Parquet" in name:
         need("pyarrow")
     reader = READERS[name]
-    path = tmp_path / reader.name
+    path = tmp_path / name / reader.name
+    path.parent.mkdir()
     understood = 0
     for seed in reader.seeds:
         path.write_bytes(seed)
@@ -118,11 +120,9 @@ def test_found_by_random_changes(case: str, tmp_path: Path) -> None:
         reader.read(path)
 
 
-@pytest.mark.parametrize("name", list(READERS))
+@for_each("name", [name for name in READERS if not READERS[name].only_content])
 def test_a_path_with_a_nul_character(name: str, tmp_path: Path) -> None:
     reader = READERS[name]
-    if reader.only_content:
-        pytest.skip("the test makes the path")
     with pytest.raises(GainfulError):
         reader.read(tmp_path / f"a\0{reader.name}")
 
@@ -147,7 +147,7 @@ def majority(path: Path) -> object:
         f"<DOC>\n{'<docno>' * LONG}\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'<' * LONG}</TEXT>\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'&' * LONG}</TEXT>\n</DOC>\n",
-        "query_id,doc_id,grade" + "".join(f",{n}" for n in range(LONG * 2 // 3)) + "\nq1,d1,1\n",
+        "query_id,doc_id,grade" + "".join(f",{n}" for n in range(LONG // 10)) + "\nq1,d1,1\n",
         "query_id,doc_id,rater,grade\n" + "".join(f"q1,d1,r{n},{n}\n" for n in range(LONG // 10)),
     ],
     ids=lambda content: content[:30].replace("\n", " "),
@@ -161,5 +161,5 @@ def test_time_is_linear_in_the_length_of_a_line(content: str, tmp_path: Path) ->
             read(path)
         except GainfulError:
             continue
-    # Of the processor, whatever else runs. In quadratic time, each would take minutes.
-    assert process_time() - begun < 60
+    # Of the processor, whatever else runs. In quadratic time, each would take longer.
+    assert process_time() - begun < 5

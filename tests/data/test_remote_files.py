@@ -121,8 +121,8 @@ def test_scattered_rows(store: Any) -> None:
 
 
 def test_text_in_many_segments(store: Any) -> None:
-    long = "{:>0200}".format  # So that few rows are many bytes.
-    many = [row._replace(document=long(row.document)) for row in rows(150, 600)]
+    long = "{:>01000}".format  # So that few rows are many bytes.
+    many = [row._replace(document=long(row.document)) for row in rows(150, 120)]
     text = "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many).encode()
     assert len(text) > 16 << 20, "one segment only"
     grades = {long("d1"): 1, long("d2"): 2, long("d3"): 3}
@@ -266,15 +266,15 @@ def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected
 def test_large_columns_are_transferred_in_blocks(web: Files) -> None:
     pa = need("pyarrow")
     draw = random.Random(5)
-    count, length = 70_000, 70
+    count, length = 7000, 70
     whole = pa.table(
         {
             "query_id": [f"q{row // length:04}" for row in range(count)],
-            "doc_id": [f"{draw.getrandbits(2400):0600x}" for _ in range(count)],
+            "doc_id": [f"{draw.getrandbits(24_000):06000x}" for _ in range(count)],
             "score": [draw.random() for _ in range(count)],
         }
     )
-    qrels = {f"q{query:04}": {whole["doc_id"][query * length].as_py(): 1} for query in range(1000)}
+    qrels = {f"q{query:04}": {whole["doc_id"][query * length].as_py(): 1} for query in range(100)}
     content = parquet(whole, row_group_size=count, compression="none", use_dictionary=False)
     assert len(content) > 40 << 20, "it comes at once"
     web.contents["run.parquet"] = content

@@ -26,7 +26,6 @@ from remote_data import (
     TEXT,
     arrow,
     parquet,
-    run_command,
     served,
     stored,
 )
@@ -179,7 +178,9 @@ def test_ctrl_c_during_a_transfer(store: Any, monkeypatch: pytest.MonkeyPatch) -
     assert gainful.evaluate(QRELS, run, MEASURES)
 
 
-def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
+def test_no_credentials_in_a_report(
+    web: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     need("altair"), need("vl_convert")
     web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
     host = web.server.url.removeprefix("http://")
@@ -192,8 +193,9 @@ def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
         ),
         *("-o", str(page)),
     ]
-    done = run_command(command)
-    for text in (page.read_text(), done.stdout, done.stderr):
+    monkeypatch.setattr(sys, "argv", ["gainful", *command])
+    assert main(command) == 0
+    for text in (page.read_text(), *capfd.readouterr()):
         for secret in ("wilhelmina", "opensesame", "feedface"):
             assert secret not in text
     assert f"mine=http://{host}/bm25.run" in page.read_text()

@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError, FormatError
+from repeated_tests import for_each
 from requirements import need
 
 LARGE = 2**53 + 1
@@ -26,7 +27,7 @@ ROUNDED = [LARGE, -LARGE, 2**60 + 1, 2**64 - 1, 2**64 + 1, -(2**63) - 1, 10**23,
 EXACT = [2**53, 2**60, -(2**63), 2**64, 10**19, 2**1000]
 
 
-@pytest.mark.parametrize("suffix", RUNS)
+@for_each("suffix", RUNS)
 def test_integer_scores_that_floats_round_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"large.{suffix}"
     for score in ROUNDED:
@@ -80,7 +81,7 @@ def test_integers_beyond_64_bits_do_not_change_other_fields_of_a_line(tmp_path: 
     assert gainful.read_run(path).to_dict() == {"q1": expected}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"q1": {"a": 1}, "q1": {"b": 1}}',
@@ -97,7 +98,7 @@ def test_repeated_keys_are_refused(text: str, tmp_path: Path) -> None:
             read(path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content", "said"),
     [
         ("a.csv", "query_id,doc_id,score\nq1,a,1\n".encode("utf-32"), "UTF-32 byte-order mark"),
@@ -131,7 +132,7 @@ def test_periods_are_refused_as_ids() -> None:
 IDS = (str(2**64 + 1), str(2**64 + 3), "1" * 30)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text"),
     [
         ("list.json", '{{"{0}": [{1}, {2}]}}'),
@@ -168,7 +169,7 @@ def test_ids_keep_the_digits_of_integers_beyond_64_bits(
         assert list(gainful.Run(value).to_dict()[query]) == documents
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text"),
     [
         ("ranks.csv", "query,doc,rank\nq,a,{0}\nq,b,1\n"),

@@ -20,12 +20,13 @@ from gainful.data.corpus import each_document
 from gainful.data.text_files import opened, text_lines
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
 from gainful.judging.sessions.state import tasks_of
+from repeated_tests import for_each
 from requirements import need
 
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
 
 #: More than the size from which the ratio applies, in long lines, for many short ones take longer.
-LARGE = 32 << 20
+LARGE = 12 << 20
 BLANK = (b" " * 1023 + b"\n") * (LARGE >> 10)
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -100,7 +101,7 @@ def test_lines_of_a_pipe_are_limited(
     assert len(text_lines(tmp_path / "file")[1]) == 3
 
 
-@pytest.mark.parametrize("reader", READERS)
+@for_each("reader", READERS)
 def test_the_ratio_is_limited_for_every_reader(reader: str, blank: dict[str, Path]) -> None:
     with pytest.raises(SourceError, match=TOO_MUCH) as caught:
         READERS[reader](str(blank["gz"]))

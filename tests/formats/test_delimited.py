@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.formats.delimited import csv, tsv
+from repeated_tests import for_each
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8)
 
@@ -40,7 +41,7 @@ def test_every_line_end_is_quoted(write) -> None:
     assert list(write(["a"], [["b\rc"], ["d\ne"]])) == ["a\n", '"b\rc"\n', '"d\ne"\n']
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cell", "written"),
     [
         *((text, f"'{text}") for text in ("=1", " @a", "+x", "+1", " +1", "-1-2", "-1_0", "-inf")),

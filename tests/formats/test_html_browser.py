@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +43,27 @@ def fragment() -> str:
     return "".join(each._repr_html_() for each in results)
 
 
+@pytest.fixture(scope="module")
+def page(browser: Any) -> Iterator[Any]:
+    with browser.new_context(offline=True) as context:
+        yield context.new_page()
+
+
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("width", [390, 1300])
-def test_results_fit_the_page_and_its_theme(
-    browser: Any, fragment: str, theme: str, width: int
-) -> None:
+def test_results_fit_the_page_and_its_theme(page: Any, fragment: str, theme: str) -> None:
     background, color = THEMES[theme]
-    context = browser.new_context(offline=True, viewport={"width": width, "height": 800})
-    page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_content(
         f"<style>{NOTEBOOK} body {{ background: {background}; color: {color} }}</style>{fragment}"
     )
+    for width in (390, 1300):
+        page.set_viewport_size({"width": width, "height": 800})
+        check_layout(page, width)
     assert asked == []
+
+
+def check_layout(page: Any, width: int) -> None:
     # Wide tables scroll inside the page.
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert min(ratio for _, ratio in page.evaluate(CONTRASTS)) >= 4.5
@@ -67,4 +75,3 @@ def test_results_fit_the_page_and_its_theme(
                     .map(bar => bar.getBoundingClientRect().left)).size))"""
     )
     assert max(edges) == 1
-    context.close()

@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from gainful.formats.markup import escape_markdown, markdown
 from gainful.formats.table import Column, Table, noted
+from repeated_tests import for_each
 
 HOSTILE = [
     "a|b",
@@ -67,7 +68,7 @@ LINKED = {
 }
 
 
-@pytest.mark.parametrize("text", LINKED)
+@for_each("text", LINKED)
 def test_names_link_to_nothing_and_notify_nobody(text: str) -> None:
     assert escape_markdown(text) == LINKED[text]
 

@@ -8,9 +8,10 @@ import pytest
 
 from gainful.formats.table import Column, Table, cut, width
 from gainful.formats.text import text, wrapped
+from repeated_tests import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shown", "columns"),
     [
         ("👩\u200d💻 dev", 6),
@@ -30,9 +31,9 @@ def test_width(shown: str, columns: int) -> None:
     assert width(shown) == columns
 
 
-@pytest.mark.parametrize("shown", ["a👩\u200d💻👩\u200d💻👩\u200d💻z", "नमस्तेनमस्ते", "e\u0301" * 9])
-@pytest.mark.parametrize("columns", [4, 5, 6])
-@pytest.mark.parametrize("middle", [False, True])
+@for_each("shown", ["a👩\u200d💻👩\u200d💻👩\u200d💻z", "नमस्तेनमस्ते", "e\u0301" * 9])
+@for_each("columns", [4, 5, 6])
+@for_each("middle", [False, True])
 def test_a_cut_keeps_characters_whole(shown: str, columns: int, middle: bool) -> None:
     head, tail = cut(shown, columns, middle=middle).split("…")
     assert width(head) + 1 + width(tail) <= columns

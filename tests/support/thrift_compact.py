@@ -132,8 +132,11 @@ def written(value: Any, kind: int = STRUCT) -> bytes:
     if kind in (LIST, SET):
         size = len(value.items) if value.claimed is None else value.claimed
         head = bytes([size << 4 | value.kind]) if size < 15 else bytes([0xF0 | value.kind])
-        items = b"".join(written(item, value.kind) for item in value.items)
-        return head + (varint(size) if size >= 15 else b"") + items
+        # Lists may have one item thousands of times.
+        distinct = {id(item): item for item in value.items}
+        items = {key: written(item, value.kind) for key, item in distinct.items()}
+        own = b"".join(items[id(item)] for item in value.items)
+        return head + (varint(size) if size >= 15 else b"") + own
     found, last = bytearray(), 0
     for each in value.fields:
         kind = (TRUE if each.value else FALSE) if each.kind in (TRUE, FALSE) else each.kind

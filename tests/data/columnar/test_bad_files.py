@@ -66,17 +66,18 @@ def test_a_truncated_arrow_stream_is_an_error(tmp_path: Path) -> None:
     assert 0 < len(ends) < 40
 
 
-@pytest.mark.parametrize("at", range(0, 1200, 7 if ALL else 14))
-def test_parquet_with_a_wrong_byte(tmp_path: Path, at: int) -> None:
+def test_parquet_with_a_wrong_byte(tmp_path: Path) -> None:
     """A wrong byte causes an error or another value, but no crash."""
     path = parquet(whole(), tmp_path / "run.parquet", compression="none")
-    content = bytearray(path.read_bytes())
-    content[at % len(content)] ^= 0xA5
-    path.write_bytes(bytes(content))
-    try:
-        gainful.evaluate(QRELS, path, "AP")
-    except GainfulError as error:
-        assert "\n" not in str(error)
+    whole_content = path.read_bytes()
+    for at in range(0, 1200, 7 if ALL else 14):
+        content = bytearray(whole_content)
+        content[at % len(content)] ^= 0xA5
+        path.write_bytes(bytes(content))
+        try:
+            gainful.evaluate(QRELS, path, "AP")
+        except GainfulError as error:
+            assert "\n" not in str(error), at
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows"])

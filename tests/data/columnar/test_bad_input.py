@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import datetime
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,6 +19,7 @@ from bad_columns import COLUMNS, QRELS, RUN, arrow, parquet, whole
 from columnar_data import as_rows
 from evaluation_words import contents
 from gainful.errors import ColumnError, FormatError, GainfulError, SourceError
+from repeated_tests import for_each
 from requirements import need
 
 
@@ -36,15 +41,24 @@ WAYS: dict[str, Callable[[Any, Path], Any]] = {
 FILES = ("Parquet", "Arrow file", "Arrow stream")
 
 
-@pytest.fixture(params=list(WAYS))
-def way(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    """Return a function that converts a table to the kind of source."""
+class Way(NamedTuple):
+    """A conversion of a table to a kind of source."""
 
-    def give(table: Any) -> Any:
-        return WAYS[request.param](table, tmp_path)
+    name: str
 
-    give.name = request.param  # type: ignore[attr-defined]
-    return give
+    def __call__(self, table: Any) -> Any:
+        return WAYS[self.name](table, folder())
+
+
+@cache
+def folder() -> Path:
+    """Return a folder whose files each test overwrites."""
+    made = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, made)
+    return made
+
+
+every_way = for_each("way", map(Way, WAYS))
 
 
 def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str:
@@ -66,13 +80,15 @@ def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str
 # --- columns and their types --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+@for_each("column", ["query_id", "doc_id"])
+@every_way
 def test_a_missing_column_is_an_error(way: Any, column: str) -> None:
     with pytest.raises(ColumnError) as error:
         gainful.evaluate(QRELS, way(whole(**{column: None})), "AP")
     assert f"expected a column {column} (" in str(error.value)
 
 
+@every_way
 def test_rows_without_scores_are_in_order(way: Any) -> None:
     table = whole(score=None, doc_id=["2", "1", "3", "4"])
     run = gainful.Run(way(table))
@@ -93,8 +109,9 @@ def _kinds() -> dict[str, Callable[[], Any]]:
     }
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
-@pytest.mark.parametrize("kind", ["Timestamp", "Date32", "Struct", "List"])
+@for_each("column", list(COLUMNS))
+@for_each("kind", ["Timestamp", "Date32", "Struct", "List"])
+@every_way
 def test_columns_of_other_types_are_errors(way: Any, column: str, kind: str) -> None:
     need("pyarrow")
     message = refused(whole(**{column: _kinds()[kind]()}), way)
@@ -105,7 +122,8 @@ def test_columns_of_other_types_are_errors(way: Any, column: str, kind: str) -> 
     assert "row 0" not in message, "it is the column and not a row of it"
 
 
-@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+@for_each("column", ["query_id", "doc_id"])
+@every_way
 def test_fractional_ids_are_errors(way: Any, column: str) -> None:
     pa = need("pyarrow")
     floats = refused(whole(**{column: [1.0, 2.0, 3.0, 4.0]}), way)
@@ -117,11 +135,13 @@ def test_fractional_ids_are_errors(way: Any, column: str) -> None:
     )
 
 
+@every_way
 def test_scores_that_are_text(way: Any) -> None:
     assert "found column 'score' of type" in refused(whole(score=["a", "b", "c", "d"]), way)
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
+@for_each("column", list(COLUMNS))
+@every_way
 def test_a_column_of_nulls(way: Any, column: str) -> None:
     pa = need("pyarrow")
     message = refused_anywhere(whole(**{column: pa.nulls(4)}), way)
@@ -135,7 +155,8 @@ def refused_anywhere(table: Any, way: Any) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
+@for_each("column", list(COLUMNS))
+@every_way
 def test_a_null(way: Any, column: str) -> None:
     values = [*COLUMNS[column]]
     values[1] = None
@@ -143,7 +164,8 @@ def test_a_null(way: Any, column: str) -> None:
     assert f"row 1: null in column '{column}'" in message
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@for_each("value", [float("nan"), float("inf"), float("-inf")])
+@every_way
 def test_a_score_that_is_not_finite(way: Any, value: float) -> None:
     table = whole(score=[3.0, 2.0, value, 0.5])
     if way.name == "pandas" and value != value:
@@ -154,6 +176,7 @@ def test_a_score_that_is_not_finite(way: Any, value: float) -> None:
     assert "in column 'score', expected a score (a finite number)" in message
 
 
+@every_way
 def test_an_integer_without_an_equal_float_is_an_error(way: Any) -> None:
     message = refused(whole(score=[1, 2, 3, 2**60 + 1]), way, FormatError)
     assert f"row 3, query '2', document '4': score '{2**60 + 1}' is rounded to another" in message
@@ -202,17 +225,18 @@ def _right() -> dict[str, Callable[[], dict[str, Any]]]:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "case",
     [
         *("as it is", "decimals", "wide decimals", "half floats", "fixed binary", "binary"),
         *("nested elsewhere", "nulls elsewhere", "dictionary of integers", "huge text elsewhere"),
     ],
 )
+@every_way
 def test_valid_rows(way: Any, case: str) -> None:
     need("pyarrow")
     if (way.name, case) == ("polars", "wide decimals"):
-        pytest.skip("polars has no decimals of 256 bits")
+        return  # It has no decimals of 256 bits.
     run = {"1": {"1": 3.0, "2": 2.0}, "2": {"3": 1.0, "4": 0.5}}
     expected = as_rows(gainful.evaluate(QRELS, run, ["AP", "nDCG"]))
     assert (
@@ -220,6 +244,7 @@ def test_valid_rows(way: Any, case: str) -> None:
     )
 
 
+@every_way
 def test_huge_ids(way: Any) -> None:
     long = "d" * (1 << 22)
     found = gainful.evaluate({"1": {long: 1}}, way(whole(doc_id=[long, "2", "3", "4"])), "AP")
@@ -248,6 +273,7 @@ def test_batches_of_no_rows(tmp_path: Path, sizes: list[int]) -> None:
     assert as_rows(gainful.evaluate(QRELS, str(tmp_path / "*.parquet"), "AP")) == expected
 
 
+@every_way
 def test_no_rows_at_all(way: Any) -> None:
     message = refused(whole().slice(0, 0), way, FormatError)
     assert "the table has no rows" in message
@@ -264,8 +290,8 @@ def test_a_consumed_reader_is_an_error() -> None:
 # --- streams that fail --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("after", [0, 1, 3])
-@pytest.mark.parametrize("where", ["run", "qrels"])
+@for_each("after", [0, 1, 3])
+@for_each("where", ["run", "qrels"])
 def test_a_producer_that_raises(after: int, where: str) -> None:
     pa = need("pyarrow")
     table = whole() if where == "run" else whole().rename_columns(["query_id", "doc_id", "grade"])

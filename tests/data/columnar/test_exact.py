@@ -25,6 +25,7 @@ from columnar_data import (
 from combinations import ALL
 from evaluation_words import sorted_rows
 from gainful.errors import GainfulError
+from repeated_tests import for_each
 from requirements import need
 
 TIES = (
@@ -116,8 +117,8 @@ def test_columns_and_text_give_the_same_rows(
         assert outcome(held(run, kind, ids, parts, folder), convention) == text
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("together", [True, False])
+@for_each("kind", KINDS)
+@for_each("together", [True, False])
 def test_scattered_queries_are_reported(kind: str, together: bool, tmp_path: Path) -> None:
     need("pyarrow")
     rows = [(query, document, float(document)) for document in range(9) for query in range(5)]
@@ -135,7 +136,7 @@ def test_a_stream_larger_than_memory_is_stored_on_disk() -> None:
     from gainful.data.columns import stream
 
     need("pyarrow")
-    documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(30_000) for q in range(5)]
+    documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(15_000) for q in range(5)]
     rows = made(documents, together=False, once=True)
     convention = gainful.conventions.get("gainful-1")
     kernels = [("AP", *gainful.measures.parse_measures("AP")[0].spec(convention))]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gainful
@@ -14,6 +15,7 @@ from columnar_data import MEASURES, QRELS, as_rows, made, table
 from gainful.errors import ArgumentError, ColumnError
 from gainful_program import gainful as program
 from loaded_modules import HEAVY, loaded
+from repeated_tests import for_each
 from requirements import need
 
 ROWS = made([(q, d, float(d % 5)) for q in range(5) for d in range(8)], together=True, once=True)
@@ -31,8 +33,8 @@ def expected() -> Any:
     return as_rows(gainful.evaluate(QRELS, gainful.Run(table(ROWS)), MEASURES))
 
 
-@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip", "lz4"])
-@pytest.mark.parametrize("ids", ["int64", "string", "dictionary"])
+@for_each("compression", ["none", "snappy", "zstd", "gzip", "lz4"])
+@for_each("ids", ["int64", "string", "dictionary"])
 def test_compressions(pq: Any, expected: Any, compression: str, ids: str, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(table(ROWS, ids), path, compression=compression, row_group_size=7)
@@ -40,8 +42,8 @@ def test_compressions(pq: Any, expected: Any, compression: str, ids: str, tmp_pa
     assert gainful.read_run(path) == gainful.Run(table(ROWS))
 
 
-@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
-@pytest.mark.parametrize("kind", ["new_file", "new_stream"])
+@for_each("compression", [None, "lz4", "zstd"])
+@for_each("kind", ["new_file", "new_stream"])
 def test_arrow_files(
     pq: Any, expected: Any, kind: str, compression: str | None, tmp_path: Path
 ) -> None:
@@ -120,29 +122,28 @@ def test_a_ranking_without_scores(pq: Any, tmp_path: Path) -> None:
     assert as_rows(result) == as_rows(gainful.evaluate(QRELS, gainful.Run(ranking), MEASURES))
 
 
-def test_compare_and_the_command_line_accept_them(pq: Any, small_files: Path) -> None:
+def test_compare_and_the_command_line_accept_them(pq: Any, small_files: Path, output_of) -> None:
     pa = need("pyarrow")
     for name in ("bm25", "dense"):
         pq.write_table(pa.table(gainful.read_run(f"{name}.run")), f"{name}.parquet")
-    text = program("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10")
-    columns = program("compare", "qrels.txt", "bm25.parquet", "dense.parquet", "-m", "nDCG@10")
-    assert (columns.returncode, columns.stderr) == (0, b"")
-    assert columns.stdout == text.stdout
+    text = output_of("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10")
+    columns = output_of("compare", "qrels.txt", "bm25.parquet", "dense.parquet", "-m", "nDCG@10")
+    assert columns == text
 
 
-def test_an_arrow_stream_from_standard_input(pq: Any, small_files: Path) -> None:
+def test_an_arrow_stream_from_standard_input(pq: Any, small_files: Path, output_of) -> None:
     pa = need("pyarrow")
     run = pa.table(gainful.read_run("bm25.run"))
-    sink = pa.BufferOutputStream()
+    options = ("-m", "nDCG@10", "--format", "tsv")
+    expected = output_of("evaluate", "qrels.txt", "bm25.run", *options)
     for rows in (run, run.sort_by("score")):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, rows.schema) as writer:
             writer.write_table(rows, max_chunksize=5)
-        words = ("qrels.txt", "bm25=-", "-m", "nDCG@10", "--format", "tsv")
-        done = program("evaluate", *words, input=sink.getvalue().to_pybytes())
+        content = sink.getvalue().to_pybytes()
+        done = program("evaluate", "qrels.txt", "bm25=-", *options, input=content)
         assert (done.returncode, done.stderr) == (0, b"")
-        words = ("qrels.txt", "bm25.run", "-m", "nDCG@10", "--format", "tsv")
-        assert done.stdout == program("evaluate", *words).stdout
+        assert done.stdout.decode() == expected
 
 
 def test_parquet_needs_no_library(pq: Any, tmp_path: Path) -> None:
@@ -158,14 +159,9 @@ def test_memory_does_not_depend_on_the_size_of_the_run(pq: Any, tmp_path: Path) 
     pa = need("pyarrow")
     peaks = []
     for queries in (100, 30_000):
-        owner = [query for query in range(queries) for _ in range(100)]
-        run = pa.table(
-            {
-                "query_id": owner,
-                "doc_id": list(range(len(owner))),
-                "score": [float(at * 7919 % 104729) for at in range(len(owner))],
-            }
-        )
+        rows = np.arange(queries * 100)
+        scores = (rows * 7919 % 104729).astype(float)
+        run = pa.table({"query_id": rows // 100, "doc_id": rows, "score": scores})
         judged = "".join(f"{query} 0 {query * 100 + 7} 1\n" for query in range(queries))
         (tmp_path / "qrels.txt").write_text(judged)
         path = tmp_path / f"{queries}.parquet"

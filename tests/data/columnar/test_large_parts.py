@@ -14,7 +14,8 @@ from combinations import in_turn
 from gainful.errors import ColumnError, SourceError
 from requirements import need
 
-QUERIES, DEPTH = 2_300, 1_000  # more than two parts of 2^20 rows
+QUERIES, DEPTH = 2_100, 1_000  # more than two parts of 2^20 rows
+GAP = 2_099_000
 MEASURES = ["nDCG@10", "R@100"]
 QRELS = {str(query): {str(query * 7): 2, str(query * 7 + 1): 1} for query in range(QUERIES)}
 
@@ -30,6 +31,15 @@ def run() -> Any:
             "score": rows * 7919 % 1_000_003 / 64,
         }
     )
+
+
+@pytest.fixture(scope="module")
+def with_gap(run: Any) -> Any:
+    """Return the run with a null in the last part."""
+    pa = need("pyarrow")
+    documents = run["doc_id"].cast(pa.string())
+    chunks = [*documents[:GAP].chunks, pa.nulls(1, pa.string()), *documents[GAP + 1 :].chunks]
+    return run.set_column(1, "doc_id", pa.chunked_array(chunks))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +61,8 @@ def test_parts_give_the_same_rows(run: Any, expected: Any, options: Any, tmp_pat
     path = tmp_path / "run.parquet"
     pq.write_table(run, path, row_group_size=len(run), **options)
     assert pq.ParquetFile(path).metadata.num_row_groups == 1
-    for threads in (1, 3):
+    # How pages are decoded does not depend on the number of threads.
+    for threads in (3,) if options else (1, 3):
         result = gainful.evaluate(QRELS, path, MEASURES, threads=threads)
         assert not result.scattered
         assert as_rows(result) == expected
@@ -91,21 +102,16 @@ def test_slices_give_the_same_rows(
 
 
 @pytest.mark.parametrize("held", ["parquet", "file", "stream"])
-def test_nulls_in_the_last_part_are_errors(run: Any, held: str, tmp_path: Path) -> None:
+def test_nulls_in_the_last_part_are_errors(with_gap: Any, held: str, tmp_path: Path) -> None:
     """Errors name rows of the last part by their numbers in the file."""
-    pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    row = 2_200_000
-    documents = run["doc_id"].cast(pa.string())
-    chunks = [*documents[:row].chunks, pa.nulls(1, pa.string()), *documents[row + 1 :].chunks]
-    gap = pa.chunked_array(chunks)
-    whole = run.set_column(1, "doc_id", gap)
+    pq = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "run"
     if held == "parquet":
-        pq.write_table(whole, path, row_group_size=len(run))
+        pq.write_table(with_gap, path, row_group_size=len(with_gap))
     else:
-        one_batch(whole, path, held)
+        one_batch(with_gap, path, held)
     group = "row group 0, " if held == "parquet" else ""
-    with pytest.raises(ColumnError, match=f"{group}row {row}: null in column 'doc_id'"):
+    with pytest.raises(ColumnError, match=f"{group}row {GAP}: null in column 'doc_id'"):
         gainful.evaluate(QRELS, path, MEASURES)
 
 
@@ -139,6 +145,6 @@ def test_a_large_compressed_batch(
 ) -> None:
     """Buffers with correct lengths are read, whatever their compression ratio."""
     pa = need("pyarrow")
-    whole = run.append_column("note", pa.repeat("x" * 40, len(run)))
+    whole = run.append_column("note", pa.repeat("x" * 10, len(run)))
     path = one_batch(whole, tmp_path / "run.arrow", "file", compression=compression)
     assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected

@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import SourceError
+from repeated_tests import for_each
 from requirements import need
 
 ROWS = 300
@@ -57,9 +58,9 @@ def refused(content: bytes, path: Path, message: str) -> None:
         assert str(path) in str(caught.value.file)
 
 
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("optional", [False, True])
-@pytest.mark.parametrize("encoding", ["DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"])
+@for_each("version", ["1.0", "2.0"])
+@for_each("optional", [False, True])
+@for_each("encoding", ["DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"])
 def test_lengths(encoding: str, optional: bool, version: str, tmp_path: Path) -> None:
     pa = need("pyarrow")
     text = pa.field("", pa.string(), nullable=optional)

@@ -15,6 +15,7 @@ import gainful
 from combinations import ALL
 from gainful.errors import SourceError
 from limited_memory import READ_ALL, run_limited
+from repeated_tests import for_each
 from requirements import need
 from thrift_compact import (
     BINARY,
@@ -85,7 +86,7 @@ def set_children(count: int) -> Callable[[Struct], None]:
 
 def nested(deep: int) -> Callable[[Struct], None]:
     def change(found: Struct) -> None:
-        groups = [element(b"g", 1) for _ in range(deep)]
+        groups = [element(b"g", 1)] * deep
         found[2].items[1:2] = [*groups, found[2].items[1]]
 
     return change
@@ -115,7 +116,7 @@ def hidden(found: Struct) -> None:
     found.at(1).value = written(inner)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "message"),
     [
         (set_children(2**31 - 1), "more children than the schema has"),
@@ -159,7 +160,7 @@ def test_unusual_footers_are_valid(tmp_path: Path) -> None:
     deep = pa.array([{"a": {"b": [1, 2]}, "c": None}] * 4)
     table = pa.table({"query_id": ["q1"] * 4, "deep": deep, "doc_id": list("abcd")})
     table = table.append_column("score", pa.array([4.0, 3.0, 2.0, 1.0]))
-    table = table.replace_schema_metadata({"note": "x" * 5_000_000})
+    table = table.replace_schema_metadata({"note": "x" * 1_000_000})
     pq.write_table(table, path)
     found = footer(path.read_bytes())
     found.put(90, STRUCT, Struct([Field(1, LIST, List(BINARY, [b"later"]))]))
@@ -170,9 +171,9 @@ def test_unusual_footers_are_valid(tmp_path: Path) -> None:
 # --- headers of pages -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dictionary", [False, True])
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "lz4"])
+@for_each("dictionary", [False, True])
+@for_each("version", ["1.0", "2.0"])
+@for_each("compression", ["snappy", "zstd", "gzip", "lz4"])
 def test_wrong_page_lengths_are_errors(
     compression: str, version: str, dictionary: bool, tmp_path: Path
 ) -> None:

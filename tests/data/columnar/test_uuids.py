@@ -10,6 +10,7 @@ import pytest
 
 import gainful
 from gainful.errors import ColumnError
+from repeated_tests import for_each
 from requirements import need
 
 pa = need("pyarrow")
@@ -52,7 +53,7 @@ def written(run: Any, way: str, folder: Path) -> Any:
 WAYS = ["stream", "parquet", "arrow", "arrows"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", WAYS)
 def test_uuids_are_read_as_text(way: str, tmp_path: Path) -> None:
     run = written(table(), way, tmp_path)
     result = gainful.evaluate(QRELS, run, ["RR", "AP"])
@@ -61,7 +62,7 @@ def test_uuids_are_read_as_text(way: str, tmp_path: Path) -> None:
     assert gainful.evaluate(QRELS, held, "RR").per_query() == {str(IDS[0]): 1 / 3}
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", WAYS)
 def test_judgments_with_uuids(way: str, tmp_path: Path) -> None:
     judged = table().rename_columns(["query_id", "doc_id", "grade"])
     qrels = written(judged, way, tmp_path)
@@ -95,15 +96,15 @@ def test_other_columns_of_bytes_are_unchanged(tmp_path: Path) -> None:
     assert gainful.evaluate(qrels, tmp_path / "run.parquet", "RR").mean() == 1.0
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", WAYS)
 def test_a_null_among_uuids_is_an_error(way: str, tmp_path: Path) -> None:
     run = written(table([IDS[1], None, IDS[2]]), way, tmp_path)
     with pytest.raises(ColumnError, match="row 1.*null in column 'doc_id'"):
         gainful.evaluate(QRELS, run, "RR")
 
 
-@pytest.mark.parametrize("kind", ["binary(16)", "binary", "large_binary", "binary_view"])
-@pytest.mark.parametrize("name", ["query_id", "doc_id"])
+@for_each("kind", ["binary(16)", "binary", "large_binary", "binary_view"])
+@for_each("name", ["query_id", "doc_id"])
 def test_uuids_in_columns_of_bytes_are_refused(name: str, kind: str, tmp_path: Path) -> None:
     type_ = pa.binary(16) if "(" in kind else getattr(pa, kind)()
     columns = {"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]}

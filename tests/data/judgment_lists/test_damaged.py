@@ -12,6 +12,7 @@ import pytest
 import gainful
 import judgment_list_data as data
 from gainful import errors
+from repeated_tests import for_each
 
 WRONG: dict[str, tuple[str, Any, str]] = {
     "not JSON": ("opensearch", '{"judgmentRatings": [', "line 1: invalid JSON"),
@@ -93,7 +94,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_invalid_lists_are_errors(case: str, tmp_path: Path) -> None:
     format, content, words = WRONG[case]
     path = tmp_path / "list"

@@ -19,6 +19,7 @@ from gainful.errors import (
     GainfulError,
     ParameterError,
 )
+from repeated_tests import for_each
 from requirements import need
 
 WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
@@ -101,9 +102,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [each[1:] for each in ALL], ids=[a for a, *_ in ALL]
-)
+@for_each(("value", "expected"), [each[1:] for each in ALL])
 def test_objects_and_files_have_the_same_judgments(value, expected, tmp_path):
     assert gainful.Qrels(value).to_dict() == expected
     path = tmp_path / "golden.json"
@@ -121,7 +120,7 @@ def test_objects_and_files_have_the_same_judgments(value, expected, tmp_path):
         assert gainful.Qrels(iter(value)).to_dict() == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "cell",
     [
         lambda ids: json.dumps(ids),
@@ -131,7 +130,7 @@ def test_objects_and_files_have_the_same_judgments(value, expected, tmp_path):
         lambda ids: ", ".join(ids),
     ],
 )
-@pytest.mark.parametrize("names", ["question,relevant", "Query,expected_ids"])
+@for_each("names", ["question,relevant", "Query,expected_ids"])
 def test_cells_of_a_table_have_lists(cell, names, tmp_path):
     import csv
 
@@ -142,7 +141,7 @@ def test_cells_of_a_table_have_lists(cell, names, tmp_path):
     assert gainful.read_qrels(path).to_dict() == JUDGED
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ids", "judged"),
     [
         (["d1", "d2"], ["d1", "d2"]),
@@ -161,7 +160,7 @@ def test_cells_that_numpy_printed(ids, judged, tmp_path):
     assert gainful.Qrels(cells).to_dict() == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "cell",
     [
         *("nan", "NaN", "None", "<NA>", "d1; nan", "['d1', nan]", "[nan 'd1']", "[None]"),
@@ -180,7 +179,7 @@ def test_a_row_per_pair(tmp_path):
     assert gainful.read_qrels(path).to_dict() == {"x?": {"d1": 1, "d2": 1}, "y?": {"d1": 1}}
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb", "narwhals"])
+@for_each("library", ["pandas", "polars", "pyarrow", "duckdb", "narwhals"])
 def test_data_frames(library):
     module = need(library if library != "narwhals" else "polars")
     columns = {"question": list(JUDGED), "relevant": [list(each) for each in JUDGED.values()]}
@@ -199,7 +198,7 @@ def test_data_frames(library):
     assert gainful.evaluate(frame, run, "RR").means() == {"RR": 1.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data_set",
     [
         SimpleNamespace(queries=LLAMA_INDEX["queries"], relevant_docs=LLAMA_INDEX["relevant_docs"]),
@@ -236,7 +235,7 @@ def test_data_sets_with_what_was_retrieved_are_runs(data_set):
     assert gainful.compare(data_set, {"a": data_set, "b": JUDGED}, measures="RR").systems
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("records", "message"),
     [
         (RAGAS, "has relevant documents, expected what a system returned"),
@@ -249,7 +248,7 @@ def test_records_that_are_no_run(records, message):
         gainful.Run(records)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         {WHY: ["d1", "d 3"], HOW: ("d2",)},
@@ -271,7 +270,7 @@ def test_a_question_without_relevant_documents_is_left_out(tmp_path):
         assert "1 of 2 questions without relevant documents left out" in result.judgments_note
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("record", "field"),
     [
         ({"question": "x?", "ground_truth": "It is 42."}, "ground_truth"),
@@ -305,7 +304,7 @@ def test_ids_as_ground_truth():
     assert gainful.Qrels(value).to_dict() == {"x?": {"d1": 1, "d2": 1}, "y?": {"3": 1}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "message"),
     [
         ([{"question": "x?", "relevant": ["d1"]}, {"relevant": ["d1"]}], "row 1.*no 'question'"),
@@ -348,7 +347,7 @@ def test_fields_with_other_names():
     )
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl", "csv"])
+@for_each("suffix", ["json", "jsonl", "csv"])
 def test_files_with_other_names_of_fields(suffix, tmp_path, monkeypatch, capsys):
     from gainful.cli import main
 

@@ -14,6 +14,7 @@ from gainful.data.judgment_lists import listed_queries
 from gainful.data.layouts import Layout
 from gainful.data.records import Path as JsonPath
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -64,7 +65,7 @@ TASKS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "grades"),
     {
         "mean": {"r01": 2.5, "r02": 0},
@@ -73,7 +74,7 @@ TASKS = [
         "final": {"r03": 1},
     }.items(),
 )
-@pytest.mark.parametrize("name", ["export.json", "export.jsonl"])
+@for_each("name", ["export.json", "export.jsonl"])
 def test_tasks_of_label_studio(how: str, grades: dict[str, float], name: str) -> None:
     path = write(TASKS, name)
     assert gainful.read_qrels(path, format=f"label-studio:{how}").to_dict() == {"q1": grades}
@@ -145,7 +146,7 @@ RECORDS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "grades"),
     {"median": {"r01": 2.5, "r02": 0}, "u2": {"r01": 2}}.items(),
 )
@@ -238,8 +239,8 @@ SPANS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", SPANS)
-@pytest.mark.parametrize("format", [None, "openinference"])
+@for_each("kind", SPANS)
+@for_each("format", [None, "openinference"])
 def test_spans_of_openinference_are_runs(kind: str, format: str | None) -> None:
     path = write(SPANS[kind])
     assert gainful.read_run(path, format=format).to_dict() == {
@@ -261,7 +262,7 @@ def test_spans_in_lines_and_without_scores() -> None:
         assert gainful.read_run(write([span])).to_dict() == {query: ranking}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spans", "message"),
     [
         ([SPANS["flat"][1]] * 2, "two records of one query"),
@@ -315,7 +316,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize("is_named", [True, False])
+@for_each("is_named", [True, False])
 def test_registered_layouts(is_named: bool) -> None:
     poll = {"asked": "soup", "votes": [{"page": "r01", "stars": 3}, {"page": 2, "stars": 0}]}
     path = write({"polls": [poll]})
@@ -338,7 +339,7 @@ def test_errors_name_the_place_once() -> None:
 
 
 @pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize("layout", [POLLS, Layout(name="quepid"), Layout(name="trec"), "polls"])
+@for_each("layout", [POLLS, Layout(name="quepid"), Layout(name="trec"), "polls"])
 def test_names_of_layouts_are_distinct(layout: Any) -> None:
     with pytest.raises(ArgumentError, match="the name of another layout|expected a Layout"):
         layouts.register(layout)

@@ -22,6 +22,7 @@ from gainful.errors import (
     ParameterError,
 )
 from gainful.systems import Queries
+from repeated_tests import for_each
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -81,7 +82,7 @@ def test_query_texts_are_unchanged() -> None:
     assert [(query.id, query.text) for query in queries] == [(" soup ", "soup"), ("soup", "soup")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "found"),
     [
         # Otherwise the quote turns the next rows into the text of a query without judgments.
@@ -104,7 +105,7 @@ def test_query_texts_are_unchanged() -> None:
         ),
     ],
 )
-@pytest.mark.parametrize("format", [None, "quepid"])
+@for_each("format", [None, "quepid"])
 def test_rows_that_the_kernel_rejects_are_errors_in_lists(
     content: str, found: str, format: str | None
 ) -> None:
@@ -150,10 +151,8 @@ def test_judgments_without_texts_are_errors(content: str) -> None:
         Queries.of(write("list.csv", content))
 
 
-@pytest.mark.parametrize("format", ["quepid", "esci", "opensearch", "rre:index=shop"])
-@pytest.mark.parametrize(
-    "odd", ["a\rb", "a\nb", 'a"b', "a,b", " a ", "a;b", "a\x85b", "=a", "k\udce4"]
-)
+@for_each("format", ["quepid", "esci", "opensearch", "rre:index=shop"])
+@for_each("odd", ["a\rb", "a\nb", 'a"b', "a,b", " a ", "a;b", "a\x85b", "=a", "k\udce4"])
 def test_written_lists_are_read_back(format: str, odd: str) -> None:
     qrels = gainful.Qrels({odd: {odd: 3, "b": 0}, "other": {"c": 1}})
     path = "list.csv" if format in ("quepid", "esci") else "list.json"

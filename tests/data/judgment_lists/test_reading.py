@@ -12,6 +12,7 @@ import gainful
 import judgment_list_data as data
 from gainful import errors
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
+from repeated_tests import for_each
 
 TEXTS = list(data.JUDGMENTS)
 
@@ -22,8 +23,8 @@ def write(folder: Path, name: str, content: object) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", data.PLAIN)
-@pytest.mark.parametrize("is_named", [True, False])
+@for_each("kind", data.PLAIN)
+@for_each("is_named", [True, False])
 def test_judgments(kind: str, is_named: bool, tmp_path: Path) -> None:
     suffix, format, content = data.PLAIN[kind]
     path = write(tmp_path, f"list{suffix}", content)
@@ -32,7 +33,7 @@ def test_judgments(kind: str, is_named: bool, tmp_path: Path) -> None:
     assert str(path) == qrels.source
 
 
-@pytest.mark.parametrize("kind", data.PLAIN)
+@for_each("kind", data.PLAIN)
 def test_queries(kind: str, tmp_path: Path) -> None:
     suffix, _, content = data.PLAIN[kind]
     queries = listed_queries(write(tmp_path, f"list{suffix}", content))

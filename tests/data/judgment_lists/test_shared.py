@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,12 @@ def folder() -> Path:
     return found / "judgments"
 
 
+@cache
+def listed(name: str) -> Any:
+    """Return a judgment list, whose format is detected if it can be."""
+    return read_judgment_list(folder() / name, format=LISTS[name][0] if name in NAMED else None)
+
+
 def test_every_file_is_listed() -> None:
     at = folder()
     found = {str(path.relative_to(at)) for path in at.rglob("*") if path.is_file()}
@@ -51,7 +59,7 @@ def test_every_file_is_listed() -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_rows(name: str) -> None:
     format, entries, unrated, repeated, queries, judged, rows = LISTS[name]
-    held = read_judgment_list(folder() / name, format=format if name in NAMED else None)
+    held = listed(name)
     assert held.format.name == format.partition(":")[0]
     assert (held.entries, held.unrated, held.repeated) == (entries, unrated, repeated)
     assert (len(held.queries), len(held.judged)) == (queries, judged)
@@ -65,6 +73,8 @@ def test_rows(name: str) -> None:
 def test_read_qrels_detects_the_format(name: str) -> None:
     format, *_, judged, rows = LISTS[name]
     if not rows:
+        named = read_judgment_list(folder() / name, format=format)
+        assert list(named.queries) == list(listed(name).queries)
         with pytest.raises(gainful.errors.FormatError, match="no ratings"):
             gainful.read_qrels(folder() / name)
         return
@@ -119,6 +129,5 @@ def test_every_file_has_queries_for_a_search(name: str) -> None:
 
     queries = Queries.of(folder() / name)
     assert len(queries) == LISTS[name][4]
-    held = read_judgment_list(folder() / name, format=LISTS[name][0])
     found = {query.id: query.text for query in queries}
-    assert found == {query.id: query.text for query in held.queries}
+    assert found == {query.id: query.text for query in listed(name).queries}

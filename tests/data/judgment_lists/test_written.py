@@ -16,6 +16,7 @@ from gainful import errors
 from gainful.cli import main
 from gainful.data.convert import convert
 from gainful.data.judgment_lists import listed_queries, read_judgment_list, write_query_set
+from repeated_tests import for_each
 
 QRELS = gainful.Qrels(data.JUDGMENTS)
 WRITTEN = {
@@ -29,8 +30,8 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("how", WRITTEN)
-@pytest.mark.parametrize("packed", ["", ".gz", ".xz"])
+@for_each("how", WRITTEN)
+@for_each("packed", ["", ".gz", ".xz"])
 def test_written_lists_are_read_back(how: str, packed: str, tmp_path: Path) -> None:
     path, format = tmp_path / (WRITTEN[how] + packed), how.removesuffix(" as JSON")
     QRELS.write(path, format=format)
@@ -135,7 +136,7 @@ def test_requirements_of_the_tools(tmp_path: Path) -> None:
     assert value["querySetQueries"] == [{"queryText": "soup"}, {"queryText": "stew"}]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("format", "judgments", "words"),
     [
         (
