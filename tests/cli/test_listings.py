@@ -229,7 +229,7 @@ def test_completion(
     monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
     monkeypatch.setenv("COMP_CWORD", str(len(words)))
-    main([])
+    assert main([]) == 0
     assert f"plain,{offered}" in capsys.readouterr().out.splitlines()
 
 
@@ -237,7 +237,7 @@ def test_the_shell_completes_files() -> None:
     done = gainful(
         _GAINFUL_COMPLETE="bash_complete", COMP_WORDS="gainful evaluate qr", COMP_CWORD="2"
     )
-    assert done.stdout.decode().splitlines() == ["file,qr"]
+    assert (done.returncode, done.stdout.decode().splitlines()) == (0, ["file,qr"])
 
 
 def test_bash_completes(tmp_path: Path) -> None:

@@ -629,9 +629,9 @@ def _run(words: Sequence[str]) -> int:
         return _fail(error.format_message(), words)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except SystemExit:
-        # From click, if the reader of the help closed the pipe.
-        return READER_GONE
+    except SystemExit as end:
+        # From click: a completion is printed, or the reader of the help closed the pipe.
+        return READER_GONE if end.code else 0
     except OSError as error:
         forget(sys.stdout)
         return _fail(str(write_error(STDOUT, error)), words)
