@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from judging_servers import stop_idle_servers
+
 
 class Opened:
     """Open pages; what they print or request elsewhere is in `messages`."""
@@ -47,3 +49,9 @@ def opened(browser: Any) -> Iterator[Callable[..., Any]]:
     # A browser reports what it cannot fetch while it is offline or signed out.
     serious = [each for each in found.messages if "Failed to load resource" not in each]
     assert serious == []
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _servers() -> Iterator[None]:
+    yield
+    stop_idle_servers()

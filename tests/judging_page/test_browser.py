@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from accessibility import violations
 from awaiting import await_true
 from combinations import each_once
 from free_ports import free_port
@@ -24,6 +25,9 @@ need("starlette")
 need("chromium")
 
 Open = Callable[..., Any]
+
+#: Without, a page tries again after a second, see test_storage.py.
+ONLINE = "dispatchEvent(new Event('online'))"
 
 
 def title(page: Any) -> str:
@@ -44,40 +48,42 @@ def settle(session: Session, count: int) -> None:
 
 
 def test_documents_are_judged_by_keyboard(opened: Open, tmp_path: Path) -> None:
-    pool = small_pool(4, 5)
+    pool = small_pool(3, 4)
     with served(tmp_path, pool) as running:
         page = opened(running.link("ana"))
         page.wait_for_selector(".document-title")
         assert running.access.issue("ana") not in page.url
         assert "#" not in page.url
         expected = {}
-        for number in range(20):
+        for number in range(12):
             document = title(page).removeprefix("Title ")
             key = "012 3x"[number % 6].strip() or "l"
             if key in "0123":
                 expected[document] = float(key)
-            if number < 19:
+            if number < 11:
                 press(page, key)
             else:
                 page.keyboard.press(key)
-        settle(running.session, 20)
+        settle(running.session, 12)
         graded = running.session.final_grades()
         assert {d: g for own in graded.values() for d, g in own.items()} == expected
         events = running.session.events()
         assert Counter(each.kind for each in events) == {
             Kind.GRADE: len(expected),
-            Kind.CANNOT_JUDGE: 3,
-            Kind.SKIP: 20 - len(expected) - 3,
+            Kind.CANNOT_JUDGE: 2,
+            Kind.SKIP: 2,
         }
         assert all(each.judge == "ana" and each.seconds is not None for each in events)
         # What was put off comes again.
         page.wait_for_selector("text=Title d0-3")
         page.wait_for_function(
-            "() => document.querySelector('#standing').textContent.includes('17 of 20 labels')"
+            "() => document.querySelector('#standing').textContent.includes('10 of 12 labels')"
         )
 
 
-def test_a_held_key_grades_one_document(opened: Open, tmp_path: Path) -> None:
+def test_a_held_key_grades_one_document_and_an_unclear_query_gives_way(
+    opened: Open, tmp_path: Path
+) -> None:
     with served(tmp_path) as running:
         page = opened(running.link("ana"))
         page.wait_for_selector("text=Title d0-0")
@@ -92,17 +98,10 @@ def test_a_held_key_grades_one_document(opened: Open, tmp_path: Path) -> None:
         page.keyboard.up("Enter")
         page.wait_for_selector("text=Title d0-2")
         settle(running.session, 2)
-
-
-def test_a_long_name_of_a_field_fits(opened: Open, tmp_path: Path) -> None:
-    pool = small_pool(1, 1)
-    texts = {**texts_of(pool)["documents"]["d0-0"], "n" * 200: "value"}
-    with served(tmp_path, pool, documents={"d0-0": texts}) as running:
-        page = opened(running.link("ana"))
-        page.wait_for_selector("text=Title d0-0")
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        press(page, "q")
+        page.wait_for_selector("text=question q1")
+        settle(running.session, 3)
+        assert running.session.progress().done == 2
 
 
 def test_notes_undo_and_back(opened: Open, tmp_path: Path) -> None:
@@ -158,18 +157,8 @@ def press_when_ready(page: Any, key: str) -> None:
     press(page, key)
 
 
-def test_an_unclear_query_gives_way_to_the_next(opened: Open, tmp_path: Path) -> None:
-    with served(tmp_path) as running:
-        page = opened(running.link("ana"))
-        page.wait_for_selector("text=question q0")
-        press(page, "q")
-        page.wait_for_selector("text=question q1")
-        settle(running.session, 1)
-        assert running.session.progress().done == 0
-
-
 def test_two_judges_never_get_the_same_document(opened: Open, tmp_path: Path) -> None:
-    with served(tmp_path, small_pool(2, 12)) as running:
+    with served(tmp_path, small_pool(2, 7)) as running:
         pages = [opened(running.link(name)) for name in ("ana", "ben")]
         for page in pages:
             page.wait_for_selector(".document-title")
@@ -180,7 +169,7 @@ def test_two_judges_never_get_the_same_document(opened: Open, tmp_path: Path) ->
                 if page.locator("article").count():
                     press(page, "1")
         events = running.session.events()
-        assert len(events) == 24
+        assert len(events) == 14
         assert max(Counter((each.query_id, each.doc_id) for each in events).values()) == 1
         assert {each.judge for each in events} == {"ana", "ben"}
 
@@ -230,9 +219,10 @@ def test_what_is_graded_offline_is_sent_later_once(opened: Open, tmp_path: Path)
 
 
 def test_an_answer_that_gets_lost_on_its_way_back_counts_once(opened: Open, tmp_path: Path) -> None:
-    with served(tmp_path) as running:
+    with served(tmp_path, suggestions={"q0": {"d0-0": 2}}) as running:
         page = opened(running.link("ana"))
-        page.wait_for_selector(".document-title")
+        page.wait_for_selector("text=Title d0-0")
+        assert "suggested" not in page.content()
         lost = []
 
         def lose(route: Any) -> None:
@@ -244,7 +234,10 @@ def test_an_answer_that_gets_lost_on_its_way_back_counts_once(opened: Open, tmp_
 
         page.route("**/api/events", lose)
         press(page, "3")
+        page.wait_for_selector("text=No connection")
+        page.evaluate(ONLINE)
         page.wait_for_function("() => localStorage.length === 0")
+        page.wait_for_selector("text=The model suggested “good”")
         assert len(lost) == 1
         assert [each.grade for each in running.session.events()] == [3]
 
@@ -282,6 +275,7 @@ def run_with_kills(
                     page.keyboard.press(grade)
                     judged.append((document, grade))
             probe.start()
+            page.evaluate(ONLINE)
             page.wait_for_function("() => localStorage.length === 0")
             page.wait_for_selector(".document-title")
     finally:
@@ -291,10 +285,10 @@ def run_with_kills(
 
 
 @pytest.mark.parametrize(
-    "kills", [3, pytest.param(30, marks=pytest.mark.slow)], ids=["3-kills", "30-kills"]
+    "kills", [2, pytest.param(30, marks=pytest.mark.slow)], ids=["2-kills", "30-kills"]
 )
 def test_kill_9_loses_and_doubles_nothing(opened: Open, tmp_path: Path, kills: int) -> None:
-    judged, events = run_with_kills(opened, tmp_path, kills, seed=kills)
+    judged, events = run_with_kills(opened, tmp_path, kills, seed=2 * kills)
     assert [(each.doc_id, f"{each.grade:g}") for each in events] == judged
     assert max(Counter(each.client_id for each in events).values()) == 1
 
@@ -360,11 +354,12 @@ def test_markup_in_any_field_is_text(opened: Open, tmp_path: Path) -> None:
 
 
 def test_long_and_right_to_left_texts(opened: Open, tmp_path: Path) -> None:
-    pool = small_pool(1, 2)
-    long = " ".join(f"word{at}" + "\n\n" * (at % 100 == 0) for at in range(10_000))
+    pool = small_pool(1, 3)
+    long = " ".join(f"word{at}" + "\n\n" * (at % 100 == 0) for at in range(1_000))
     documents = {
-        "d0-0": {"title": "Long", "text": long + " end." + "x" * 900_000},
+        "d0-0": {"title": "Long", "text": long + " end." + "x" * 90_000},
         "d0-1": {"title": "مرحبا بالعالم", "text": "هذا نص عربي طويل."},
+        "d0-2": {"title": "Name", "n" * 200: "value"},
     }
     with served(tmp_path, pool, documents=documents) as running:
         page = opened(running.link("ana"), viewport={"width": 390, "height": 800})
@@ -377,6 +372,11 @@ def test_long_and_right_to_left_texts(opened: Open, tmp_path: Path) -> None:
         assert heading.evaluate(direction) == "rtl"
         assert page.locator(".text p").first.evaluate(direction) == "rtl"
         assert page.locator("#query-text").evaluate(direction) == "ltr"
+        press(page, "1")
+        assert title(page) == "Name"
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_list_and_the_columns_regrade(opened: Open, tmp_path: Path) -> None:
@@ -432,9 +432,6 @@ def test_a_list_of_each_query_is_judged_by_keyboard(opened: Open, tmp_path: Path
 
 @pytest.mark.parametrize(("scheme", "width"), each_once(["light", "dark"], [1300, 390]))
 def test_axe_finds_nothing(opened: Open, tmp_path: Path, scheme: str, width: int) -> None:
-    need("axe")
-    from axe_playwright_python.sync_playwright import Axe
-
     with served(tmp_path, site={"guidelines": "# Grades\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"}) as (
         running
     ):
@@ -446,8 +443,7 @@ def test_axe_finds_nothing(opened: Open, tmp_path: Path, scheme: str, width: int
         )
 
         def check(where: str) -> None:
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{where}: {found.generate_report()}"
+            assert violations(page) == [], where
 
         press_when_ready(page, "2")
         check("judge")
@@ -506,15 +502,6 @@ def test_pairs_are_compared_by_keyboard(opened: Open, tmp_path: Path) -> None:
         assert lines[:4] == [f"q0 ana 1 d0-{at} {3 - at}" for at in (3, 2, 1, 0)]
         page.keyboard.press("u")
         page.wait_for_selector(".two")
-
-
-def test_a_suggestion_is_shown_after_the_grade(opened: Open, tmp_path: Path) -> None:
-    with served(tmp_path, suggestions={"q0": {"d0-0": 3}}) as running:
-        page = opened(running.link("ana"))
-        page.wait_for_selector("text=Title d0-0")
-        assert "suggested" not in page.content()
-        press(page, "1")
-        page.wait_for_selector("text=The model suggested “perfect”")
 
 
 def test_the_first_page_without_an_address_says_what_to_do(opened: Open, tmp_path: Path) -> None:

@@ -55,7 +55,10 @@ class Judge:
 
     def __init__(self, name: str, address: str, token: str) -> None:
         self.name = name
-        self.client = httpx.Client(base_url=address, headers={"origin": address[:-1]}, timeout=60)
+        # Without TLS: to prepare for it takes longer than the requests.
+        self.client = httpx.Client(
+            base_url=address, headers={"origin": address[:-1]}, timeout=60, verify=False
+        )
         self.labels: dict[str, tuple[str, str, float]] = {}
         self.event: dict[str, Any] | None = None
         assert self.client.post("/api/enter", json={"token": token}).status_code == 200

@@ -67,8 +67,8 @@ async def judge_together(
 
 @pytest.mark.parametrize(
     ("judges", "labels", "pause"),
-    [(20, 6, 0.0), pytest.param(100, 20, 2.0, marks=pytest.mark.slow)],
-    ids=["20-judges", "100-judges"],
+    [(10, 6, 0.0), pytest.param(100, 20, 2.0, marks=pytest.mark.slow)],
+    ids=["10-judges", "100-judges"],
 )
 def test_many_judges_never_collide(tmp_path: Path, judges: int, labels: int, pause: float) -> None:
     pool = [f"q{query} d{query}-{number}\n" for query in range(judges) for number in range(30)]

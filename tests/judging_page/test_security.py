@@ -6,7 +6,6 @@ import json
 import socket
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,12 @@ from typing import Any
 import httpx
 import pytest
 
+from free_ports import free_port
 from gainful.errors import FormatError, GainfulError, ParameterError, SourceError
 from gainful.judging_page import Access, Role, application, server
 from gainful.judging_page.application import BODY_LIMIT
 from gainful.judging_page.server import read_users
-from judging_servers import RunningPage, served, small_pool
+from judging_servers import RunningPage, client, served, small_pool
 from requirements import need
 
 need("starlette")
@@ -39,16 +39,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningPage]:
     from gainful.judging_page.documents import Images
 
     with served(folder, site={"images": Images(str(images))}) as found:
-        yield found
-
-
-@contextmanager
-def client(page: RunningPage, name: str | None = None) -> Iterator[httpx.Client]:
-    headers = {"origin": page.address[:-1]}
-    with httpx.Client(base_url=page.address, headers=headers, timeout=60) as found:
-        if name is not None:
-            answer = found.post("/api/enter", json={"token": page.access.issue(name)})
-            assert answer.status_code == 200
         yield found
 
 
@@ -401,6 +391,6 @@ def test_a_body_does_not_wait_for_the_headers_to_be_confirmed(
             options.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
     monkeypatch.setattr(server, "_protocol", lambda: Recorded)
-    with served(tmp_path) as page:
-        assert httpx.get(page.address, timeout=60).status_code == 200
+    with served(tmp_path, port=free_port()) as page, client(page) as found:
+        assert found.get("/").status_code == 200
     assert options == [1]

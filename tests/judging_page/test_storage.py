@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,12 @@ from free_ports import free_port
 from gainful.errors import SourceError
 from gainful.judging import Session
 from gainful.judging_page import server
-from judging_servers import PageProcess, RunningPage, full_disk, served
+from judging_servers import PageProcess, RunningPage, full_disk, served, signed_in
 from requirements import need
 
 need("starlette")
 
 GRADE = {"kind": "grade", "query_id": "q0", "doc_id": "d0-0", "grade": 1, "client_id": "c1"}
-
-
-@contextmanager
-def signed_in(address: str, token: str) -> Iterator[httpx.Client]:
-    headers = {"origin": address[:-1]}
-    with httpx.Client(base_url=address, headers=headers, timeout=60) as client:
-        assert client.post("/api/enter", json={"token": token}).status_code == 200
-        yield client
 
 
 def test_a_full_disk_is_named_and_its_labels_are_not_counted(tmp_path: Path) -> None:
@@ -91,17 +82,18 @@ def test_a_deleted_session_stops_the_page(
 
 
 def test_the_browser_says_what_is_wrong_and_sends_again(
-    opened: Callable[..., Any], tmp_path: Path
+    browser: Any, opened: Callable[..., Any], tmp_path: Path
 ) -> None:
-    need("chromium")
-    with served(tmp_path) as page:
-        tab = opened(page.link("ana"))
+    with served(tmp_path) as page, browser.new_context() as context:
+        context.clock.install()
+        tab = opened(page.link("ana"), context=context)
         tab.wait_for_selector("text=Title d0-0")
         with full_disk(page.session):
             tab.keyboard.press("2")
             tab.wait_for_selector("text=Not stored: the session cannot be used: no space left")
             assert "No connection" not in tab.locator("#banner").inner_text()
             assert graded(page) == {}
+        tab.clock.fast_forward(1000)
         tab.wait_for_selector("#banner", state="hidden")
         assert graded(page) == {"q0": {"d0-0": 2}}
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 import gainful
+from accessibility import violations
 from awaiting import await_true
 from combinations import each_once
 from gainful.judging import Kind, Session
-from judging_servers import RunningPage, served, small_pool
+from judging_servers import RunningPage, client, served, small_pool
 from requirements import need
 
 need("starlette")
@@ -27,22 +26,6 @@ HOSTILE = (
     '<img src=x onerror="window.hit = 1"> [good](https://example.org/)'
     " [bad](javascript:window.hit=1) ![picture](https://example.org/x.png)\n"
 )
-
-
-@contextmanager
-def client(page: RunningPage, name: str) -> Iterator[httpx.Client]:
-    headers = {"origin": page.address[:-1]}
-    with httpx.Client(base_url=page.address, headers=headers, timeout=60) as found:
-        assert found.post("/api/enter", json={"token": page.access.issue(name)}).status_code == 200
-        yield found
-
-
-def check_access(page: Any) -> None:
-    need("axe")
-    from axe_playwright_python.sync_playwright import Axe
-
-    report = Axe().run(page)
-    assert report.violations_count == 0, report.generate_report()
 
 
 def opened_list(opened: Open, running: RunningPage, **options: Any) -> Any:
@@ -71,7 +54,7 @@ def test_documents_are_searched_filtered_and_graded_together(opened: Open, tmp_p
         page.get_by_label("Search these documents").fill("")
         page.get_by_label("Select Title d0-0").check()
         page.get_by_label("Select Title d0-3").check()
-        check_access(page)
+        assert violations(page) == []
         page.get_by_role("button", name="good: all selected documents").click()
         await_true(
             lambda: running.session.final_grades() == {"q0": {"d0-0": 2.0, "d0-3": 2.0}}, "grades"
@@ -140,7 +123,7 @@ def test_keys_are_changed_and_kept(opened: Open, tmp_path: Path) -> None:
         page.get_by_label("Key: Cannot judge").fill("l")
         # Two actions have swapped their keys.
         assert page.get_by_label("Key: Later").input_value() == "X"
-        check_access(page)
+        assert violations(page) == []
         page.keyboard.press("Escape")
         page.get_by_label("Key: perfect").wait_for(state="hidden")
         page.wait_for_selector("text=Title d0-0")
@@ -185,7 +168,7 @@ def test_markdown_of_documents_is_shown_without_html(
         else:
             assert "*good* answer\nto a question" in text.inner_text()
             assert text.locator("em, a").count() == 0
-        check_access(page)
+        assert violations(page) == []
 
 
 def test_an_owner_downloads_files(tmp_path: Path) -> None:
@@ -204,7 +187,8 @@ def test_an_owner_downloads_files(tmp_path: Path) -> None:
         assert owner.get("/files/csv", headers=other).status_code == 403
         with client(running, "ana") as judge:
             assert judge.get("/files/csv").status_code == 403
-        assert httpx.get(f"{running.address}files/csv").status_code == 401
+        with client(running) as stranger:
+            assert stranger.get("/files/csv").status_code == 401
 
 
 @pytest.mark.parametrize(("scheme", "width"), each_once(["light", "dark"], [1440, 390]))
@@ -237,5 +221,5 @@ def test_an_owner_sees_grades_and_suggestions(
         effect = page.get_by_role("region", name="Systems").locator("tbody td")
         assert "1 (60 s)" in effect.all_inner_texts()
         page.get_by_text("suggestions of the model (columns)").click()
-        check_access(page)
+        assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width

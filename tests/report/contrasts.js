@@ -11,10 +11,13 @@
   };
   const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
   const lightness = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const grounds = new Map();
   const ground = (element) => {
-    const layers = [];
-    for (let one = element; one; one = one.parentElement) layers.push(parse(getComputedStyle(one).backgroundColor));
-    return layers.reverse().reduce((below, top) => over(top, below), [1, 1, 1, 1]);
+    if (!element) return [1, 1, 1, 1];
+    if (!grounds.has(element)) {
+      grounds.set(element, over(parse(getComputedStyle(element).backgroundColor), ground(element.parentElement)));
+    }
+    return grounds.get(element);
   };
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -7,11 +7,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import httpx
+
+from awaiting import await_true
 from gainful.errors import SourceError
 from gainful.judging import Session
 from gainful.judging_page import Access, Role, make_app
@@ -52,6 +55,46 @@ class RunningPage:
         return f"{self.address}#{self.access.issue(name)}"
 
 
+class ServerThread:
+    """A server in a thread, whose application can be replaced: to end one takes .2 s."""
+
+    #: Servers without an application.
+    idle: ClassVar[list[ServerThread]] = []
+
+    def __init__(self, port: int = 0) -> None:
+        self.server = PageServer("127.0.0.1", port)
+        self.app: Any = None
+        self._requests = 0
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self.server.run, args=(self, ready.set))
+        self._thread.start()
+        assert ready.wait(120)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self._requests += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._requests -= 1
+
+    @contextmanager
+    def serving(self, app: Any) -> Iterator[None]:
+        """Serve an application, until its last request has an answer."""
+        self.app = app
+        yield
+        self.app = None
+        await_true(lambda: not self._requests, "answers")
+
+    def stop(self) -> None:
+        self.server.stop()
+        self._thread.join()
+
+
+def stop_idle_servers() -> None:
+    while ServerThread.idle:
+        ServerThread.idle.pop().stop()
+
+
 @contextmanager
 def served(
     folder: Path,
@@ -62,22 +105,41 @@ def served(
     port: int = 0,
     **options: Any,
 ) -> Iterator[RunningPage]:
-    """Serve the page of a session in a folder, which continues if the folder has one."""
+    """Serve the page of a session in a folder, which continues if the folder has one.
+
+    With a port, by a server that ends with the block.
+    """
     chosen = small_pool() if pool is None else pool
     given = {"scale": SCALE, **texts_of(chosen), **options}
     with Session(folder / "labels.session", chosen, **given) as session:
         access = Access(str(folder / "labels.access"), people)
-        server = PageServer("127.0.0.1", port)
+        thread = ServerThread.idle.pop() if ServerThread.idle and not port else ServerThread(port)
+        server = thread.server
         app = make_app(Site(session, **site), access, server.hosts, cookie="judge-test")
-        ready = threading.Event()
-        thread = threading.Thread(target=server.run, args=(app, ready.set))
-        thread.start()
-        assert ready.wait(120)
         try:
-            yield RunningPage(session, access, server.address, server.hosts)
+            with thread.serving(app):
+                yield RunningPage(session, access, server.address, server.hosts)
         finally:
-            server.stop()
-            thread.join()
+            if port:
+                thread.stop()
+            else:
+                ServerThread.idle.append(thread)
+
+
+@contextmanager
+def signed_in(address: str, token: str | None = None) -> Iterator[httpx.Client]:
+    """Yield a client of a page, which enters if it has a token."""
+    headers = {"origin": address[:-1]}
+    # Without TLS: to prepare for it takes longer than most requests.
+    with httpx.Client(base_url=address, headers=headers, timeout=60, verify=False) as client:
+        if token is not None:
+            assert client.post("/api/enter", json={"token": token}).status_code == 200
+        yield client
+
+
+def client(page: RunningPage, name: str | None = None) -> AbstractContextManager[httpx.Client]:
+    """Return a client of a person."""
+    return signed_in(page.address, None if name is None else page.access.issue(name))
 
 
 @contextmanager
