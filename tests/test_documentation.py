@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import accessibility
 from combinations import ALL
 from gainful.writing import locked
 from markdown_blocks import SHELL, Block, Reader, blocks_of, commands_of, needs_of
@@ -256,9 +257,6 @@ KINDS_OF_PAGES = (
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 390), ("light", 1440)])
 def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) -> None:
     """On a page of each kind; with ALL=1 on every page, but one of a measure and of an object."""
-    need("axe")
-    from axe_playwright_python.sync_playwright import Axe
-
     folder = site / "html"
     pages = [folder / f"{name}.html" for name in KINDS_OF_PAGES]
     if ALL:
@@ -269,7 +267,6 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) ->
     # Formulas and badges come from the network.
     context.route("http*://**", lambda route: route.abort())
     page = context.new_page()
-    axe = Axe()
     found = {}
     for path in pages:
         page.goto(path.as_uri())
@@ -279,10 +276,10 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) ->
             page.evaluate(SHORTENED)
         found[path.name] = [
             (violation["id"], violation["nodes"][0]["html"])
-            for violation in axe.run(page).response["violations"]
+            for violation in accessibility.violations(page)
         ]
     context.close()
-    assert {name: violations for name, violations in found.items() if violations} == {}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def check_outputs(name: str, notebook: Any) -> None:
