@@ -40,14 +40,15 @@ def test_it_exports_its_matches(small_files: Path) -> None:
 
 def test_threads_change_nothing() -> None:
     qrels, run = collection("threads", 12)
-    one = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=1)
-    three = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=3)
+    measure = "nDCG(gain='linear', discount='log2')@5"
+    one = gainful.reconcile(qrels, run, "0.51", measure, threads=1)
+    three = gainful.reconcile(qrels, run, "0.51", measure, threads=3)
     assert three.to_dict() == one.to_dict()
 
 
 def test_notes_are_wrapped_sentences() -> None:
     qrels, run = collection("pages")
-    found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
+    found = gainful.reconcile(qrels, run, "0.5", "P@5")
     (table,) = found.tables()
     assert 0 < len(table.rows) <= len(found.matches)
     assert all(note.endswith(".") for note in table.notes)
