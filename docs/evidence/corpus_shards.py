@@ -41,6 +41,15 @@ def _corpus() -> tuple[dict[str, dict[str, float]], list[dict[str, dict[str, flo
 
 
 @cache
+def _ids() -> list[str]:
+    """Return the documents of all judgments and runs in order."""
+    judged, runs = _corpus()
+    return sorted(
+        {document for table in (judged, *runs) for row in table.values() for document in row}
+    )
+
+
+@cache
 def _values(shards: int, partitions: int = 1) -> Floats:
     """Return AP of systems on shards, (shards, queries, systems); NaN without relevant ones.
 
@@ -48,13 +57,10 @@ def _values(shards: int, partitions: int = 1) -> Floats:
     """
     judged, runs = _corpus()
     queries = sorted(judged)
-    documents = sorted(
-        {document for table in (judged, *runs) for row in table.values() for document in row}
-    )
     parts = []
     for partition in range(partitions):
-        drawn = np.random.default_rng((SEED, shards, partition)).integers(0, shards, len(documents))
-        shard_of = dict(zip(documents, drawn.tolist(), strict=True))
+        drawn = np.random.default_rng((SEED, shards, partition)).integers(0, shards, len(_ids()))
+        shard_of = dict(zip(_ids(), drawn.tolist(), strict=True))
         tables = [_split(table, shard_of, shards) for table in (judged, *runs)]
         for qrels, *ranked in zip(*tables, strict=True):
             named = {str(place): run for place, run in enumerate(ranked)}

@@ -154,7 +154,7 @@ def _draw(
 def _sampled(collection: Collection, budget: int, simulations: int) -> tuple[list[str], float]:
     """Return the row of samples, means over several, and the coverage of the intervals."""
     figures = []
-    for seed in range(min(-(-simulations // 4), 5)):
+    for seed in range(min(1 + simulations // 100, 5)):
         drawn, judged = _draw(collection, budget, seed)
         found = gainful.evaluate_sample(judged, dict(collection.runs), drawn, MEASURE)
         means = {each.system: each.mean for each in found.estimates}
