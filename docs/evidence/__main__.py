@@ -80,7 +80,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "errors-of-tests": (errors_of_tests.study, 10_000, 60),
     "differences": (differences.study, 2_000, 20),
     "effect-sizes": (effect_sizes.study, 2_000, 500),
-    "all-pairs": (all_pairs.study, 4_000, 30),
+    "all-pairs": (all_pairs.study, 4_000, 50),
     "sparse-pairs": (sparse_pairs.study, 1_000, 25),
     "few-differences": (few_differences.study, 1_000, 25),
     "ranks": (ranks.study, 2_000, 15),

@@ -30,23 +30,31 @@ LARGE = {
 #: What is enough of the modules of studies: rows in which a wrong method fails the limits, chosen
 #: with the numbers of simulations. Levels are multiples of 1/200, so 199 resamples are exact.
 PARTS: dict[str, dict[str, object]] = {
-    "all_pairs": {"RESAMPLES": 199, "SIZES": (25, 80)},
+    "all_pairs": {"RESAMPLES": 199, "SIZES": (80,)},
     "confidence_sequences": {"LOOKS": (10, 50, 200)},
-    "corpus_shards": {"PARTITIONS": {2: 1, 5: 1, 10: 1}},
+    "corpus_shards": {"PARTITIONS": {2: 1, 5: 1, 10: 1}, "SYSTEMS": 4},
     "differences": {"RESAMPLES": 199, "SIZES": (10, 25)},
     "equivalence": {"SIZES": (25, 100)},
     "errors_of_tests": {"RESAMPLES": 399},
     "few_differences": {"RESAMPLES": 199, "SHARES": (0.04, 0.1, 0.25), "SIZES": (20, 80)},
     "mean_intervals": {"RESAMPLES": 199},
-    "model_judges": {"MEASURED": ("willia-umbrela1", "Olz-halfbin"), "RESAMPLES": 199},
+    "model_judges": {
+        "MEASURED": ("willia-umbrela1", "Olz-halfbin"),
+        "RESAMPLES": 199,
+        "SIZES": (15, 25),
+    },
     "pools": {"BUDGETS": (10,)},
     "posterior": {"SIZES": (25, 200)},
+    "predictions": {"SIZES": (15, 100)},
+    "repeated_gates": {"GROWTH": range(20, 301, 20)},
     "reported_numbers": {"MEASURES": ("AP@100",), "RUNS": ("fts5-tuned",)},
     "reproductions": {"RATIOS": (0.9,)},
     "sample_rounds": {"MOST": 6, "REDRAWN": 2},
     "sampled_judgments": {"BUDGETS": (6, 20), "FEW_DOCUMENTS": (4, 6), "SYSTEMS": 2},
-    "sampled_predictions": {"BUDGETS": (6, 20), "SHARES": (0.0, 0.2, 1.0)},
+    "sampled_predictions": {"BUDGETS": (6,), "SHARES": (0.0, 0.2, 1.0)},
     "skewed_differences": {"RESAMPLES": 199, "SIZES": (20, 100)},
+    "slice_differences": {"SIZES": ((5, 5), (5, 50), (10,) * 6)},
+    "unequal_collections": {"INTERVAL_SIZES": ((5, 5), (5, 50), (5,) * 8)},
     "weights": {"RESAMPLES": 199},
 }
 NUMBER = re.compile(r"(\d+\.\d+)%")
