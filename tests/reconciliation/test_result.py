@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 
 def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
     schema = schema_of("reconciliation")
-    for reported in ("0.7193", "0.0123"):
-        found = gainful.reconcile("qrels.txt", "bm25.run", reported, "nDCG@10")
+    for reported in ("0.6118", "0.0123"):
+        found = gainful.reconcile("qrels.txt", "bm25.run", reported, "AP")
         document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
         assert errors(document, schema) == []
         assert document["schema"] == "gainful.reconciliation/1"
@@ -32,7 +32,7 @@ def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
 
 def test_it_exports_its_matches(small_files: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    found = gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
+    found = gainful.reconcile("qrels.txt", "bm25.run", "0.6118", "AP")
     table = pyarrow.table(found)
     assert table.num_rows == len(found.matches)
     assert table.column("value")[0].as_py() == found.matches[0].value
