@@ -85,7 +85,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "few-differences": (few_differences.study, 1_000, 25),
     "ranks": (ranks.study, 2_000, 15),
     "rank-posteriors": (rank_posteriors.study, 500, 20),
-    "slice-differences": (slice_differences.study, 2_000, 50),
+    "slice-differences": (slice_differences.study, 2_000, 70),
     "aggregates": (aggregates.study, 2_000, 20),
     "macro-averages": (unequal_collections.intervals_study, 1_000, 10),
     "collections": (unequal_collections.study, 3_000, 25),

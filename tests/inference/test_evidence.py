@@ -28,21 +28,16 @@ LARGE = {
     "spread-judges",
 }
 #: What is enough of the modules of studies: rows in which a wrong method fails the limits, chosen
-#: with the numbers of simulations. Levels are multiples of 1/200, so 199 resamples are exact.
+#: with the numbers of simulations.
 PARTS: dict[str, dict[str, object]] = {
-    "all_pairs": {"RESAMPLES": 199, "SIZES": (80,)},
+    "all_pairs": {"SIZES": (80,)},
     "confidence_sequences": {"LOOKS": (10, 50, 200)},
     "corpus_shards": {"PARTITIONS": {2: 1, 5: 1, 10: 1}, "SYSTEMS": 4},
-    "differences": {"RESAMPLES": 199, "SIZES": (10, 25)},
+    "differences": {"SIZES": (10, 25)},
     "equivalence": {"SIZES": (25, 100)},
-    "errors_of_tests": {"RESAMPLES": 399},
-    "few_differences": {"RESAMPLES": 199, "SHARES": (0.04, 0.1, 0.25), "SIZES": (20, 80)},
-    "mean_intervals": {"RESAMPLES": 199},
-    "model_judges": {
-        "MEASURED": ("willia-umbrela1", "Olz-halfbin"),
-        "RESAMPLES": 199,
-        "SIZES": (15, 25),
-    },
+    "few_differences": {"SHARES": (0.04, 0.1, 0.25), "SIZES": (20, 80)},
+    "model_judges": {"MEASURED": ("willia-umbrela1", "Olz-halfbin"), "SIZES": (15, 25)},
+    "new_collections": {"COUNTS": (3, 20)},
     "pools": {"BUDGETS": (10,)},
     "posterior": {"SIZES": (25, 200)},
     "predictions": {"SIZES": (15, 100)},
@@ -52,19 +47,21 @@ PARTS: dict[str, dict[str, object]] = {
     "sample_rounds": {"MOST": 6, "REDRAWN": 2},
     "sampled_judgments": {"BUDGETS": (6, 20), "FEW_DOCUMENTS": (4, 6), "SYSTEMS": 2},
     "sampled_predictions": {"BUDGETS": (6,), "SHARES": (0.0, 0.2, 1.0)},
-    "skewed_differences": {"RESAMPLES": 199, "SIZES": (20, 100)},
+    "skewed_differences": {"SIZES": (20, 100)},
     "slice_differences": {"SIZES": ((5, 5), (5, 50), (10,) * 6)},
     "unequal_collections": {"INTERVAL_SIZES": ((5, 5), (5, 50), (5,) * 8)},
-    "weights": {"RESAMPLES": 199},
 }
 NUMBER = re.compile(r"(\d+\.\d+)%")
 
 
 def leave_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let studies simulate only parts of their tables."""
-    for module, parts in PARTS.items():
-        for name, value in parts.items():
-            monkeypatch.setattr(importlib.import_module(f"evidence.{module}"), name, value)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("evidence."):
+            for part, value in PARTS.get(name.removeprefix("evidence."), {}).items():
+                monkeypatch.setattr(module, part, value)
+            # Levels are multiples of 1/200, so that tests of 199 resamples are exact.
+            monkeypatch.setattr(module, "RESAMPLES", 199, raising=False)
 
 
 def leave_only_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
