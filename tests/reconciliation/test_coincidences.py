@@ -76,11 +76,12 @@ def test_coincidences_are_counted() -> None:
 
 def test_the_more_digits_the_fewer_by_chance() -> None:
     qrels, run = collection("digits")
-    value = gainful.evaluate(qrels, run, "AP", convention=Convention(duplicates="count")).mean()
-    results = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "AP") for n in (3, 4, 6)]
+    value = gainful.evaluate(qrels, run, "AP@5", convention=Convention(duplicates="count")).mean()
+    results = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "AP@5") for n in (3, 4, 6)]
     expected = [result.coincidences for result in results]
     assert expected == sorted(expected, reverse=True)
     assert results[0].found > results[-1].found
+    assert {match.aggregation for match in results[0].matches} == {"mean", "median"}
     assert results[0].searched < results[1].searched  # Rounding to 4 digits.
 
 
