@@ -27,7 +27,7 @@ LEAST_COVERAGE = 0.93
 #: Measures whose intervals must cover.
 COVERED = ("DCG@10", "P@10")
 #: With fewer simulations only the demo is used, so that a test takes seconds.
-FEW = 20
+FEW = 100
 
 Judged = Mapping[str, Mapping[str, float]]
 
