@@ -73,7 +73,7 @@ PART = re.compile(
 #: limits in some row: intervals a fifth or half too narrow, levels twice or four times as high, or
 #: no correction for several comparisons.
 STUDIES: dict[str, tuple[Study, int, int]] = {
-    "mean-intervals": (mean_intervals.study, 10_000, 400),
+    "mean-intervals": (mean_intervals.study, 10_000, 500),
     "rare-values": (mean_intervals.rare_study, 2_000, 40),
     "weights-and-clusters": (weights.study, 2_000, 150),
     "few-clusters": (weights.clusters_study, 2_000, 100),
