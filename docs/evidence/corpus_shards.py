@@ -23,6 +23,7 @@ CASES = [(shards, "mean", queries) for shards in (2, 5, 10) for queries in (25, 
 CASES += [(shards, empty, 50) for empty in ("zero", "skip") for shards in (5, 10)]
 #: Deeper documents change AP by less than .01 and take most of the time.
 DEPTH = 200
+SYSTEMS = 8
 
 
 @cache
@@ -36,8 +37,18 @@ def _corpus() -> tuple[dict[str, dict[str, float]], list[dict[str, dict[str, flo
         qrels, runs = collection.qrels_path(), search.runs()
     judged = gainful.read_qrels(qrels)
     return judged.to_dict(), [
-        gainful.Run(run).top(DEPTH).select(judged).to_dict() for run in runs.values()
+        gainful.Run(run).top(DEPTH).select(judged).to_dict()
+        for run in list(runs.values())[:SYSTEMS]
     ]
+
+
+@cache
+def _ids() -> list[str]:
+    """Return the documents of all judgments and runs in order."""
+    judged, runs = _corpus()
+    return sorted(
+        {document for table in (judged, *runs) for row in table.values() for document in row}
+    )
 
 
 @cache
@@ -48,13 +59,10 @@ def _values(shards: int, partitions: int = 1) -> Floats:
     """
     judged, runs = _corpus()
     queries = sorted(judged)
-    documents = sorted(
-        {document for table in (judged, *runs) for row in table.values() for document in row}
-    )
     parts = []
     for partition in range(partitions):
-        drawn = np.random.default_rng((SEED, shards, partition)).integers(0, shards, len(documents))
-        shard_of = dict(zip(documents, drawn.tolist(), strict=True))
+        drawn = np.random.default_rng((SEED, shards, partition)).integers(0, shards, len(_ids()))
+        shard_of = dict(zip(_ids(), drawn.tolist(), strict=True))
         tables = [_split(table, shard_of, shards) for table in (judged, *runs)]
         for qrels, *ranked in zip(*tables, strict=True):
             named = {str(place): run for place, run in enumerate(ranked)}

@@ -14,6 +14,7 @@ from gainful.gates.gated_measure import bounds_of
 from gainful.inference.design import Design
 
 ALPHA = 0.05
+SIZES = (25, 50, 100, 200)
 SEED = 20_031_124
 
 #: Draws differences of n queries and the margin.
@@ -100,17 +101,16 @@ def _rates(draw: Draw, queries: int, simulations: int) -> tuple[float, float, fl
 
 def at_the_margin() -> Iterator[tuple[str, Draw, tuple[int, ...], float]]:
     """Yield data, their numbers of queries, and the highest acceptable rate."""
-    sizes = (25, 50, 100, 200)
     for rate in (0.1, 0.2, 0.4):
         drawn = lambda random, n, rate=rate: (-0.5 * (random.random(n) < rate), 0.5 * rate)  # noqa: E731
-        yield f"{percent(rate, 0)} of the queries lose .5", drawn, sizes, 0.06
+        yield f"{percent(rate, 0)} of the queries lose .5", drawn, SIZES, 0.06
 
     def both_signs(random: np.random.Generator, n: int) -> tuple[Floats, float]:
         return random.choice([0.0, -0.5, 0.1], n, p=[0.5, 0.2, 0.3]), 0.07
 
-    yield "20% lose .5, 30% win .1", both_signs, sizes, 0.06
+    yield "20% lose .5, 30% win .1", both_signs, SIZES, 0.06
     losses = lambda random, n: (-1.0 * (random.random(n) < 0.1) * random.exponential(0.5, n), 0.05)  # noqa: E731
-    yield "10% of the queries lose .5 on average (exponential)", losses, sizes, 0.08
+    yield "10% of the queries lose .5 on average (exponential)", losses, SIZES, 0.08
 
     columns = real_queries().differences()
     columns = -columns * np.sign(columns.mean(axis=0))
@@ -120,11 +120,11 @@ def at_the_margin() -> Iterator[tuple[str, Draw, tuple[int, ...], float]]:
         column = columns[:, random.integers(columns.shape[1])]
         return random.choice(column, n), -float(column.mean())
 
-    yield "real differences of all pairs", real, sizes, 0.06
+    yield "real differences of all pairs", real, SIZES, 0.06
     normal = lambda random, n: (random.normal(-0.05, 0.1, n), 0.05)  # noqa: E731
-    yield "normal, standard deviation .1", normal, sizes, 0.06
+    yield "normal, standard deviation .1", normal, SIZES, 0.06
     skewed = lambda random, n: (-0.1 * random.exponential(size=n), 0.1)  # noqa: E731
-    yield "minus exponential, mean .1", skewed, sizes, 0.08
+    yield "minus exponential, mean .1", skewed, SIZES, 0.08
 
     def rare(random: np.random.Generator, n: int) -> tuple[Floats, float]:
         return random.normal(0.0, 0.02, n) - 0.5 * (random.random(n) < 0.05), 0.025

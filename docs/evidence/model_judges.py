@@ -40,6 +40,9 @@ MEASURED = (
     "TREMA-nuggets",
 )
 
+#: The ranks that nDCG@10 and a favored system need.
+DEPTH = 20
+
 Labels = Mapping[str, Mapping[str, float]]
 
 
@@ -232,7 +235,7 @@ def _collection() -> tuple[Labels, Mapping[str, gainful.Run]]:
     if ROBUST.is_dir():
         paths = {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
         qrels = labels_by_query(ROBUST / "qrels.robust03.txt.gz")
-        return qrels, {name: gainful.Run(path) for name, path in paths.items()}
+        return qrels, {name: gainful.Run(path).top(DEPTH) for name, path in paths.items()}
     from gainful.demo import collection, search
 
     runs = {name: gainful.Run(run) for name, run in search.runs().items()}

@@ -13,6 +13,8 @@ from gainful.reconciliation import Reconciliation
 SEED = 11
 MEASURES = ("nDCG@10", "nDCG@20", "AP@100", "P@10", "RR@10")
 TOOLS = ("trec_eval", "gdeval", "torchmetrics", "sentence-transformers", "lightgbm")
+#: Runs of the demo.
+RUNS = ("title-words", "fts5-tuned")
 #: Invented numbers are at most this far from trec_eval's.
 RANGE = 0.06
 #: The largest expected share of invented numbers that are explained, and the smallest share of
@@ -55,7 +57,7 @@ def _collections(*, only_demo: bool) -> list[Collection]:
 
     qrels = gainful.read_qrels(collection.qrels_path())
     found: list[Collection] = []
-    for name in ("title-words", "fts5-tuned"):
+    for name in RUNS:
         rows = search.runs()[name]
         run = gainful.Run({query: dict(documents) for query, documents in rows.items()})
         found.append((f"demo, {name}", qrels, run))

@@ -23,6 +23,8 @@ LEAST_RATIO = 0.9
 #: The rate of wrong successes, one of the two tails of an interval, and what skewness may add.
 ALLOWED, SKEWED = (1 - LEVEL) / 2, 0.01
 SIZES = (25, 50, 100)
+#: True effect ratios.
+RATIOS = (0.5, 0.9, 1.0)
 SEED = 20_200_725
 VERDICTS = ("reproduced", "partly reproduced", "not reproduced", "inconclusive")
 #: Of this share of the original's standard deviation, the improvements of queries vary in a rerun.
@@ -34,7 +36,7 @@ def improvements_study(simulations: int) -> Table:
     headings = ("rerun on", "true effect ratio", "queries", *VERDICTS, "ratio not below .9")
     rows, failures = [], []
     for where, paired in (("the same queries", True), ("other queries", False)):
-        for true in (0.5, 0.9, 1.0):
+        for true in RATIOS:
             for queries in SIZES:
                 rates = _improvement_rates(true, queries, simulations, paired=paired)
                 shown = (percent(rates[name]) for name in (*VERDICTS, "not below"))

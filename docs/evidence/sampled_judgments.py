@@ -39,7 +39,7 @@ NEGLIGIBLE = 0.1
 #: Systems of a population.
 SYSTEMS = 3
 #: With fewer simulations only the demo is used, so that a test takes seconds.
-FEW = 20
+FEW = 100
 
 
 @dataclass(frozen=True)

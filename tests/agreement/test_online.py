@@ -213,7 +213,7 @@ def test_a_prediction_needs_the_minimum_of_experiments() -> None:
 def test_verdicts_are_corrected_for_the_number_of_series() -> None:
     rng = np.random.default_rng(8)
     wrong = {"alone": 0, "together": 0}
-    for _ in range(200):
+    for _ in range(60):
         online = rng.normal(size=20)
         rows = [
             {"offline_difference": value, "online_difference": online[at], "measure": f"m{measure}"}
@@ -227,8 +227,8 @@ def test_verdicts_are_corrected_for_the_number_of_series() -> None:
             for measure in range(5)
         )
         wrong["alone"] += any(each.series[0].verdict != "inconclusive" for each in alone)
-    # Of 200: 10 are expected, and at most 22 with a probability of .9998.
-    assert wrong["together"] <= 22 < wrong["alone"]
+    # Of 60: 3 are expected, and at most 10 with a probability of .9998.
+    assert wrong["together"] <= 10 < wrong["alone"]
 
 
 def test_series_with_too_few_experiments_do_not_count() -> None:

@@ -23,8 +23,45 @@ def evidence() -> ModuleType:
 
 STUDIES = list(evidence().STUDIES)
 #: The studies that the demo is too small for.
-LARGE = {"corpus-shards", "model-judges"}
+LARGE = {
+    *("corpus-shards", "easy-queries", "effective-sizes", "model-judges", "model-verdicts"),
+    "spread-judges",
+}
+#: What is enough of the modules of studies: rows in which a wrong method fails the limits, chosen
+#: with the numbers of simulations.
+PARTS: dict[str, dict[str, object]] = {
+    "all_pairs": {"SIZES": (80,)},
+    "confidence_sequences": {"LOOKS": (10, 50, 200)},
+    "corpus_shards": {"PARTITIONS": {2: 1, 5: 1, 10: 1}, "SYSTEMS": 4},
+    "differences": {"SIZES": (10, 25)},
+    "equivalence": {"SIZES": (25, 100)},
+    "few_differences": {"SHARES": (0.04, 0.1, 0.25), "SIZES": (20, 80)},
+    "model_judges": {"MEASURED": ("willia-umbrela1", "Olz-halfbin"), "SIZES": (15, 25)},
+    "new_collections": {"COUNTS": (3, 20)},
+    "pools": {"BUDGETS": (10,)},
+    "posterior": {"SIZES": (25, 200)},
+    "predictions": {"SIZES": (15, 100)},
+    "repeated_gates": {"GROWTH": range(20, 301, 20)},
+    "reported_numbers": {"MEASURES": ("AP@100",), "RUNS": ("fts5-tuned",)},
+    "reproductions": {"RATIOS": (0.9,)},
+    "sample_rounds": {"MOST": 6, "REDRAWN": 2},
+    "sampled_judgments": {"BUDGETS": (6, 20), "FEW_DOCUMENTS": (4, 6), "SYSTEMS": 2},
+    "sampled_predictions": {"BUDGETS": (6,), "SHARES": (0.0, 0.2, 1.0)},
+    "skewed_differences": {"SIZES": (20, 100)},
+    "slice_differences": {"SIZES": ((5, 5), (5, 50), (10,) * 6)},
+    "unequal_collections": {"INTERVAL_SIZES": ((5, 5), (5, 50), (5,) * 8)},
+}
 NUMBER = re.compile(r"(\d+\.\d+)%")
+
+
+def leave_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let studies simulate only parts of their tables."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("evidence."):
+            for part, value in PARTS.get(name.removeprefix("evidence."), {}).items():
+                monkeypatch.setattr(module, part, value)
+            # Levels are multiples of 1/200, so that tests of 199 resamples are exact.
+            monkeypatch.setattr(module, "RESAMPLES", 199, raising=False)
 
 
 def leave_only_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +80,8 @@ def test_rates_of_few_simulations_are_within_their_limits(
         need("shared-data", "more queries and relevant documents than the demo has")
     elif not ALL:
         leave_only_the_demo(monkeypatch)
+    if not ALL:
+        leave_parts(monkeypatch)
     study, _, simulations = evidence().STUDIES[name]
     table = study(simulations)
     assert table.rows

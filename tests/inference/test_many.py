@@ -12,6 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from combinations import in_turn
 from gainful.errors import ParameterError
 from gainful.inference import (
     Design,
@@ -154,8 +155,9 @@ def corrected_t(column) -> float:
     return min(abs(t), max(moved * math.copysign(1, t), abs(t) / 1.4))
 
 
-@pytest.mark.parametrize("kind", ["plain", "weights", "clusters", "strata"])
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize(
+    ("kind", "level"), in_turn(["plain", "weights", "clusters", "strata"], [0.8, 0.95], 2)
+)
 @given(st.lists(st.tuples(*[st.integers(-3, 3)] * 3), min_size=4, max_size=14))
 @example([(0, -2, -2), (0, 2, -1), (0, 2, -1), (0, 2, -1)])
 def test_p_values_and_intervals_agree(kind, level, rows) -> None:

@@ -174,7 +174,7 @@ def test_heavy_weights_leave_an_interval() -> None:
 def test_intervals_of_small_samples_cover_the_mean(y: str, model: str, least: float) -> None:
     """Predictions with outliers or of the spread of values: the hardest judges that are known."""
     random = np.random.default_rng(8)
-    size, n, draws = 400, 20, 1000
+    size, n, draws = 400, 20, 500
     many = 100_000
     rank = random.geometric(0.35, many)
     people = {

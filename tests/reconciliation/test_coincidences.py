@@ -76,39 +76,40 @@ def test_coincidences_are_counted() -> None:
 
 def test_the_more_digits_the_fewer_by_chance() -> None:
     qrels, run = collection("digits")
-    value = gainful.evaluate(qrels, run, "nDCG@5", convention=Convention(duplicates="count")).mean()
-    results = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (3, 4, 6)]
+    value = gainful.evaluate(qrels, run, "AP@5", convention=Convention(duplicates="count")).mean()
+    results = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "AP@5") for n in (3, 4, 6)]
     expected = [result.coincidences for result in results]
     assert expected == sorted(expected, reverse=True)
     assert results[0].found > results[-1].found
+    assert {match.aggregation for match in results[0].matches} == {"mean", "median"}
     assert results[0].searched < results[1].searched  # Rounding to 4 digits.
 
 
 def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:
     qrels, run = collection("queries")
     convention = Convention(duplicates="count", ties="expected")
-    result = gainful.evaluate(qrels, run, "nDCG@5", convention=convention)
+    result = gainful.evaluate(qrels, run, "AP", convention=convention)
     reported = f"{result.mean():.3f}"
-    wide = gainful.reconcile(qrels, run, reported, "nDCG@5")
+    wide = gainful.reconcile(qrels, run, reported, "AP")
     values = {query: f"{value:.4f}" for query, value in result.per_query().items()}
-    narrow = gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=values)
+    narrow = gainful.reconcile(qrels, run, reported, "AP", per_query=values)
     assert narrow.reported_queries == len(values)
     assert 1 <= narrow.found < wide.found
     assert narrow.contradicted + narrow.matching == wide.matching
     for match in narrow.matches:
         own = gainful.evaluate(qrels, run, match.measure, convention=match.convention).per_query()
         assert {query: f"{own[query]:.4f}" for query in values} == values
-    lines = "".join(f"ndcg_cut_5\t{query}\t{value}\n" for query, value in values.items())
+    lines = "".join(f"map\t{query}\t{value}\n" for query, value in values.items())
     file = tmp_path / "queries.txt"
-    file.write_text(f"{lines}ndcg_cut_5\tall\t{result.mean():.4f}\n")
-    assert gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=file) == narrow
+    file.write_text(f"{lines}map\tall\t{result.mean():.4f}\n")
+    assert gainful.reconcile(qrels, run, reported, "AP", per_query=file) == narrow
     contradicted = {**values, "q0": "0.0001"}
-    assert not gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=contradicted)
+    assert not gainful.reconcile(qrels, run, reported, "AP", per_query=contradicted)
 
 
 def test_without_a_match_the_nearest_are_reported() -> None:
     qrels, run = collection("nothing")
-    found = gainful.reconcile(qrels, run, "0.0123456", "nDCG@5")
+    found = gainful.reconcile(qrels, run, "0.0123456", "AP@5")
     assert not found
     assert found.matches == ()
     assert (found.found, found.coincidences, found.matching) == (0, 0, 0)
@@ -117,7 +118,7 @@ def test_without_a_match_the_nearest_are_reported() -> None:
     for match in found.nearest:
         result = gainful.evaluate(qrels, run, match.measure, convention=match.convention)
         assert getattr(result.summary(), match.aggregation) == match.value
-    assert str(found).startswith("No convention gives 0.0123456 for nDCG@5; nearest misses")
+    assert str(found).startswith("No convention gives 0.0123456 for AP@5; nearest misses")
 
 
 def test_policies_leave_documents_without_a_judgment() -> None:

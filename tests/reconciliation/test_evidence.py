@@ -37,15 +37,12 @@ def large() -> tuple[gainful.Qrels, gainful.Run]:
 
 def test_invented_numbers_are_not_explained(demo: tuple[gainful.Qrels, gainful.Run]) -> None:
     qrels, run = demo
-    chance = random.Random(3)
-    for _ in range(3):
-        reported = f"{chance.uniform(0.5, 0.75):.4f}"
-        result = gainful.reconcile(qrels, run, reported, "nDCG@10")
-        assert result.matches
-        assert not result.explained
-        assert str(result).startswith("No evidence: ")
-        assert result.matches[0].coincidences is not None
-        assert share_by_chance(result.matches[0].coincidences) > 0.05
+    result = gainful.reconcile(qrels, run, "0.5595", "nDCG@10")
+    assert result.matches
+    assert not result.explained
+    assert str(result).startswith("No evidence: ")
+    assert result.matches[0].coincidences is not None
+    assert share_by_chance(result.matches[0].coincidences) > 0.05
 
 
 @pytest.mark.parametrize("preset", ["trec_eval", "torchmetrics", "gdeval"])
@@ -106,9 +103,9 @@ def test_another_relevance_threshold_is_found(
 def test_values_of_queries_are_evidence(large: tuple[gainful.Qrels, gainful.Run]) -> None:
     qrels, run = large
     result = gainful.evaluate(qrels, run, "nDCG@10", convention="gdeval")
-    reported = f"{result.mean():.2f}"
+    reported, measure = f"{result.mean():.2f}", "nDCG(ideal='judged')@10"
     values = {query: f"{result.per_query()[query]:.4f}" for query in ("q1", "q2", "q3", "q4")}
-    alone = gainful.reconcile(qrels, run, reported, "nDCG@10")
-    known = gainful.reconcile(qrels, run, reported, "nDCG@10", per_query=values)
+    alone = gainful.reconcile(qrels, run, reported, measure)
+    known = gainful.reconcile(qrels, run, reported, measure, per_query=values)
     assert known.matches[0].coincidences < alone.matches[0].coincidences
     assert known.coincidences < alone.coincidences

@@ -29,8 +29,8 @@ def test_duplicates_are_named_before_the_tools() -> None:
 @pytest.mark.parametrize(
     ("preset", "measure"),
     [
-        ("trec_eval", "nDCG@5"),
-        ("gdeval", "nDCG@5"),
+        ("trec_eval", "nDCG(discount='log2')@5"),
+        ("gdeval", "nDCG(discount='log2')@5"),
         ("torchmetrics", "AP"),
         ("lenskit", "RR"),
         ("jarvelin-kekalainen", "nDCG@5"),
