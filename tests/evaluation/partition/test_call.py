@@ -101,6 +101,18 @@ def test_parts_may_lack_judgments_or_results(
     assert (found["missing"], found["extra"]) == (missing, extra)
 
 
+def test_queries_without_judgments_may_count_as_irrelevant_in_a_part_of_their_own() -> None:
+    convention = gainful.Convention(extra="no-relevant")
+    qrels, run = {"z": {"d": 1}}, {"p": ["d"], "q": ["d", "e"]}
+    parts = [
+        score_partition(None, run, "AP", convention=convention),
+        score_partition(qrels, {"z": ["d"]}, "AP", convention=convention),
+    ]
+    found = gainful.Evaluation.from_rows(parts, "AP", convention=convention)
+    whole = gainful.evaluate(qrels, {**run, "z": ["d"]}, "AP", convention=convention)
+    assert found.per_query() == whole.per_query() == {"p": 0.0, "q": 0.0, "z": 1.0}
+
+
 @pytest.mark.parametrize("kind", ["table", "reader", "pandas", "polars"])
 @pytest.mark.parametrize("side", ["qrels", "run", "both"])
 def test_tables_without_rows(kind: str, side: str) -> None:
