@@ -26,6 +26,9 @@ def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
             found.searched = 0  # type: ignore[misc]
         assert max(map(len, str(found).splitlines())) <= 100
         assert "<table>" in found._repr_html_()
+        assert "policies different from a preset" not in str(found)
+        limited = found.replace(farthest=3).combined_with(found.replace(farthest=4))
+        assert "with at most 3 policies different from a preset." in str(limited)
     document["nearest"][0]["value"] = "0.5"
     assert [error.partition(":")[0] for error in errors(document, schema)] == ["$.nearest[0].value"]
 

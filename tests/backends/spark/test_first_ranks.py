@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import gainful
-from gainful.backends.spark.call import first_ranks
-from gainful.errors import ParameterError
+from gainful.backends.spark.call import check_order, first_ranks
+from gainful.errors import ConventionError, ParameterError
 from gainful.evaluation.partition import RowForm
 from random_rankings import draw
 
@@ -68,3 +70,19 @@ def test_bounds_and_runs_without_scores_need_all_rows() -> None:
         first_ranks(RowForm("P@5", "gainful-1", True, [0, 1]), scored=True)
     with pytest.raises(ParameterError, match="a run without scores"):
         first_ranks(RowForm("P@5", "gainful-1"), scored=False)
+
+
+@pytest.mark.parametrize(
+    ("measure", "policies", "found"),
+    [
+        ("nDCG@10", {"unretrieved": "last", "ties": "given"}, "unretrieved=last with ties=given"),
+        ("nDCG(ideal=given-order)@10", {}, "ideal='given-order' of nDCG(ideal='given-order')@10"),
+    ],
+)
+def test_an_order_of_judgments_needs_a_column(
+    measure: str, policies: dict[str, str], found: str
+) -> None:
+    form = RowForm(measure, gainful.Convention(**policies))  # type: ignore[arg-type]
+    with pytest.raises(ConventionError, match=f"{re.escape(found)}: .* set qrels_position=COLUMN"):
+        check_order(form, "position", None)
+    check_order(form, "position", "qrels_position")
