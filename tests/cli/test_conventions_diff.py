@@ -70,23 +70,3 @@ def test_the_help(output_of: Say) -> None:
     assert listing.startswith("Usage: gainful conventions diff [OPTIONS] A B")
     assert output_of("conventions", "diff", "-h") == listing
     assert "conventions diff" in output_of("conventions", "--help")
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["conventions", "di"], "diff"),
-        (["conventions", "trec"], "trec_eval-9.0.8"),
-        (["conventions", "diff", "trec"], "trec_eval-9.0.8"),
-        (["conventions", "diff", "gainful", "ndev"], "ndeval-4.5"),
-        (["conventions", "diff", "gainful", "ndeval", "--pol"], "--policy"),
-    ],
-)
-def test_completion(
-    words: list[str], offered: str, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    monkeypatch.setenv("_GAINFUL_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", " ".join(["gainful", *words]))
-    monkeypatch.setenv("COMP_CWORD", str(len(words)))
-    main([])
-    assert f"plain,{offered}" in capsys.readouterr().out.splitlines()

@@ -221,6 +221,11 @@ def test_the_completion_script_is_valid(shell: str, output_of, tmp_path: Path) -
         (["evaluate", "q", "r", "--policy", "ties=exp"], "ties=expected"),
         (["evaluate", "q", "r", "--format", "js"], "jsonl"),
         (["measures", "AP"], "AP"),
+        (["conventions", "di"], "diff"),
+        (["conventions", "trec"], "trec_eval-9.0.8"),
+        (["conventions", "diff", "trec"], "trec_eval-9.0.8"),
+        (["conventions", "diff", "gainful", "ndev"], "ndeval-4.5"),
+        (["conventions", "diff", "gainful", "ndeval", "--pol"], "--policy"),
     ],
 )
 def test_completion(
