@@ -310,8 +310,8 @@ def classes(module: str) -> dict[str, ast.ClassDef]:
 @cache
 def descriptions(kind: type) -> dict[str, str]:
     """Return the docstrings of the fields of a class, each on one line."""
-    body, found = classes(kind.__module__)[kind.__name__], {}
-    for node, below in zip(body.body, body.body[1:], strict=False):
+    declared, found = classes(kind.__module__)[kind.__name__], {}
+    for node, below in zip(declared.body, declared.body[1:], strict=False):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             text = getattr(getattr(below, "value", None), "value", None)
             if isinstance(below, ast.Expr) and isinstance(text, str):

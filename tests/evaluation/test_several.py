@@ -171,8 +171,10 @@ def means_by_preset() -> dict[str, str]:
     means = {}
     for preset in presets():
         with suppress(GainfulError):
-            found = package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=preset.name)
-            means[preset.name] = repr(found.mean())
+            evaluation = package.evaluate(
+                "qrels.txt", "bm25.run", "nDCG@10", convention=preset.name
+            )
+            means[preset.name] = repr(evaluation.mean())
     return means
 
 

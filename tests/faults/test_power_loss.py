@@ -52,13 +52,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
     with serving(grading()) as server, pytest.MonkeyPatch.context() as patched:
         patched.setenv(ADDRESS, server.url)
         record(python(RUN, place), log)
-    found = {}
+    recorded = {}
     for name, before in files.items():
         events = events_of(log, place / name)
         # What others acknowledge is nothing to this folder.
-        own = [e for e in events if e.kind != "printed" or e.path.startswith(f"{name}: ")]
-        found[name] = Recorded(own, before, place / name)
-    return found
+        entries = [e for e in events if e.kind != "printed" or e.path.startswith(f"{name}: ")]
+        recorded[name] = Recorded(entries, before, place / name)
+    return recorded
 
 
 def test_replaced_files_are_old_or_new(recorded: dict[str, Recorded]) -> None:

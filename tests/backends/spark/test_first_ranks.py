@@ -73,16 +73,18 @@ def test_bounds_and_runs_without_scores_need_all_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "policies", "found"),
+    ("measure", "policies", "setting"),
     [
         ("nDCG@10", {"unretrieved": "last", "ties": "given"}, "unretrieved=last with ties=given"),
         ("nDCG(ideal=given-order)@10", {}, "ideal='given-order' of nDCG(ideal='given-order')@10"),
     ],
 )
 def test_an_order_of_judgments_needs_a_column(
-    measure: str, policies: dict[str, str], found: str
+    measure: str, policies: dict[str, str], setting: str
 ) -> None:
     form = RowForm(measure, gainful.Convention(**policies))  # type: ignore[arg-type]
-    with pytest.raises(ConventionError, match=f"{re.escape(found)}: .* set qrels_position=COLUMN"):
+    with pytest.raises(
+        ConventionError, match=f"{re.escape(setting)}: .* set qrels_position=COLUMN"
+    ):
         check_order(form, "position", None)
     check_order(form, "position", "qrels_position")
