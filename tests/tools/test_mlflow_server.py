@@ -78,12 +78,11 @@ def test_an_evaluation_is_stored_on_the_server(address: str, tmp_path: Path) -> 
     client = mlflow.MlflowClient(tracking_uri=address)
     run = client.create_run(client.create_experiment("soups")).info
     result = gainful.evaluate(QRELS, runs=RUNS, measures=["nDCG@10", "ERR@20"])
-    before = mlflow.get_tracking_uri()
     mlflow.set_tracking_uri(address)
     try:
         logged = log_evaluation(result, report=Page(), run_id=run.run_id, prefix="test/")
     finally:
-        mlflow.set_tracking_uri(before)
+        mlflow.set_tracking_uri(None)
     stored = client.get_run(run.run_id).data
     assert stored.metrics == logged
     own = result.summary("nDCG@10", "bm25 (k1=0.9)")

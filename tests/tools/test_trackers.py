@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +43,23 @@ def result() -> gainful.Evaluation:
 
 
 @pytest.fixture
-def tracked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    tool = need("mlflow")
-    monkeypatch.chdir(tmp_path)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The folder of MLflow, if installed, for one test: it keeps the first for its process."""
+    if importlib.util.find_spec("mlflow") is None:
+        yield
+        return
+    tool = importlib.import_module("mlflow")
     # Else its file store asks to be replaced by a database, which mlflow-skinny does not have.
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     tool.set_tracking_uri((tmp_path / "runs").as_uri())
-    return tool
+    yield
+    tool.set_tracking_uri(None)
+
+
+@pytest.fixture
+def tracked(store: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+    return need("mlflow")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -141,13 +153,11 @@ def test_dvc(result: gainful.Evaluation, tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("page", ["training.md"])
-def test_pages(page: str, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages(page: str, small_files: Path, store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     path = ROOT / "docs" / page
     need("altair")
     for name in needs_of(path):
         need(name)
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", (small_files / "runs").as_uri())
     # Where dvc is.
     programs = Path(sys.executable).parent
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
@@ -171,12 +181,8 @@ def test_pages(page: str, small_files: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("xgboost", "xgboost"),
     ],
 )
-def test_examples(
-    module: str, package: str, small_files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples(module: str, package: str, small_files: Path, store: None) -> None:
     need(package)
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", (small_files / "runs").as_uri())
     found = importlib.import_module(f"gainful.integrations.{module}")
     done = doctest.testmod(found, optionflags=doctest.ELLIPSIS)
     assert (done.attempted > 0, done.failed) == (True, 0)
