@@ -219,10 +219,11 @@ def does_something(mutant: Mutant) -> bool:
                 node.body = [ast.Pass()]
         return ast.dump(tree)
 
-    text, changed = (ROOT / mutant.path).read_text("utf-8"), mutant.change()
+    text = (ROOT / mutant.path).read_text("utf-8")
     try:
+        changed = mutant.change()
         return changed is not None and meaning(changed) != meaning(text)
-    except SyntaxError:
+    except (AttributeError, SyntaxError):  # The first for exceptions with a dotted name.
         return False
 
 
