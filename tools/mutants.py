@@ -215,8 +215,10 @@ def does_something(mutant: Mutant) -> bool:
                 node.annotation = ast.Constant(None)
             if isinstance(node, ast.FunctionDef):
                 node.returns = None
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-                node.body = [ast.Pass()]
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                node.test, node.body = ast.Constant(False), [ast.Pass()]
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TYPE_CHECKING":
+                node.value = ast.Constant(False)
         return ast.dump(tree)
 
     text = (ROOT / mutant.path).read_text("utf-8")
@@ -246,8 +248,8 @@ def expand(patterns: tuple[str, ...]) -> tuple[str, ...]:
 def tests_of(path: str, part: Part) -> tuple[tuple[str, ...], ...]:
     """Return the tests of a file in groups, the likeliest to notice a change first.
 
-    The first group has the files named like the module, then those that import it or mention its
-    command or a public name of it most often.
+    The first group has the module's examples, the files named like it, then those that import it or
+    mention its command or a public name of it most often.
     """
     if path.endswith(".rs"):
         return tuple(expand((pattern,)) for pattern in part.rust_tests)
@@ -271,6 +273,9 @@ def tests_of(path: str, part: Part) -> tuple[tuple[str, ...], ...]:
                 counts[test] = (-part.folders.index(folder), count)
     likely = sorted(counts, key=lambda test: counts[test], reverse=True)[:MOST_FILES]
     likely += [test for test in MORE_TESTS.get(module, ()) if test not in likely]
+    if ">>>" in (ROOT / path).read_text("utf-8"):
+        name = f"gainful.{module.replace('/', '.').removesuffix('.__init__')}"
+        likely.insert(0, f"tests/test_docstrings.py::test_examples[{name}]")
     rest = tuple(test for test in expand(part.general) if test not in likely)
     return tuple(group for group in (tuple(likely), rest) if group)
 

@@ -194,6 +194,15 @@ def test_differences_are_those_of_the_means(shown: Demonstration) -> None:
         assert pair.wins + pair.ties + pair.losses == 80
 
 
+@WITH_BASELINES
+def test_it_replaces_what_it_wrote(own_shop: Shown, output_of) -> None:
+    runs = sorted(Path("a shop").rglob("*.run"))
+    before = [path.read_bytes() for path in runs]
+    runs[0].unlink()
+    output_of("demo", "-o", "a shop")
+    assert [path.read_bytes() for path in runs] == before
+
+
 def test_a_folder_that_cannot_be_made(nowhere: Path, capsys) -> None:
     (nowhere / "taken").write_text("x")
     assert main(["demo", "-o", "taken"]) == 2

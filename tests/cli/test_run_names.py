@@ -93,6 +93,7 @@ def test_python(name: str, folder: Path) -> None:
         ("org/model=s3://bucket/a=b.run", ("org/model", "s3://bucket/a=b.run")),
         ("https://example.org/a.run?key=bm25.run", ("a.run?key=bm25", None)),
         ("new=missing.run", ("new", "missing.run")),
+        ("new=missing/bm25.run", ("new", "missing/bm25.run")),
         ("missing/a=b.run", ("a=b", "missing/a=b.run")),
         ("missing/a.run", ("a", "missing/a.run")),
     ],
