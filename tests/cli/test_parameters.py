@@ -50,6 +50,35 @@ def test_signatures_have_the_declared_default_and_annotation() -> None:
             assert python.default in (parameter.default, inspect.Parameter.empty), about
 
 
+#: What Python alone has, or words of a command say in another way: for all commands, and each.
+IN_EVERY_CALL = {"convention", "name", "policies", "progress", "run", "system"}
+WITHOUT_OPTION = {
+    "analyze-power": "past",
+    "assess-judgments": "judgments level path starts",
+    "compare": "bootstrap bounds candidates scale",
+    "compare-measures": "bootstrap",
+    "evaluate-suite": "bootstrap family tie_margin",
+    "gate": "after count",
+    "headroom": "level",
+    "judge-llm": "announce confirm",
+    "recommenders": "candidates item_ids memory scores systems user_ids",
+    "report": "command",
+    "search": "description on_failure settings transport",
+    "sweep": "fields grid",
+}
+
+
+def test_every_other_parameter_of_a_function_is_an_option() -> None:
+    lacking: dict[str, set[str]] = {}
+    for name, command in COMMANDS.items():
+        options = {option.python for option in command.parameters.values()} | {*command.combined}
+        taken = {parameter for target in command.targets for parameter in signature(target)}
+        lacking[name] = taken - options - IN_EVERY_CALL - {"self", "options"}
+    assert {name: found for name, found in lacking.items() if found} == {
+        name: set(words.split()) for name, words in WITHOUT_OPTION.items()
+    }
+
+
 def test_docstrings_have_the_declared_entry() -> None:
     for target, parameter in parameters.documented():
         docstring = inspect.getdoc(load(target)) or ""

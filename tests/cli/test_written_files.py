@@ -147,6 +147,7 @@ def test_what_a_command_wrote_is_replaced(tables, capsys) -> None:
         kind = name.split(".")[1]
         source = "qrels.txt" if kind == "qrels" else "bm25.run"
         assert main(["convert", source, name, "--kind", kind]) == 0, capsys.readouterr().err
+    assert main(["convert", "qrels.txt", "quepid.csv", "--to", "quepid"]) == 0
     assert main(["baseline", "random", *CORPUS, "-o", "old.run.txt"]) == 0
 
 
