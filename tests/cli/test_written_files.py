@@ -109,6 +109,7 @@ def made_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for suffix in ("txt", "csv", "tsv", "json", "jsonl", "txt.gz", "json.gz"):
                 assert main(["convert", source, f"old.{kind}.{suffix}", "--kind", kind]) == 0
         assert main(["convert", QRELS, "quepid.csv", "--to", "quepid"]) == 0
+        assert main(["convert", QRELS, "ratings.json", "--to", "rre:index=shop"]) == 0
         large = "".join(f"q{row} Q0 d{row} 1 {row} tag\n" for row in range(20_000))
         Path("large.run").write_text(large)
         assert main(["convert", "large.run", "large.json", "--kind", "run"]) == 0
@@ -147,7 +148,7 @@ def test_what_a_command_wrote_is_replaced(tables, capsys) -> None:
         kind = name.split(".")[1]
         source = "qrels.txt" if kind == "qrels" else "bm25.run"
         assert main(["convert", source, name, "--kind", kind]) == 0, capsys.readouterr().err
-    assert main(["convert", "qrels.txt", "quepid.csv", "--to", "quepid"]) == 0
+    assert main(["convert", "qrels.txt", "ratings.json", "--to", "rre:index=shop"]) == 0
     assert main(["baseline", "random", *CORPUS, "-o", "old.run.txt"]) == 0
 
 

@@ -187,6 +187,8 @@ def test_the_command_writes_labels_and_names_what_is_missing(capsys) -> None:
     out, err = capsys.readouterr()
     assert out == "query,docid,ana\nq,d,1\n"
     assert err == "not in quepid-book: the sources of the raters\n"
+    assert main(["assess-judgments", "labels.csv", "--labels-as", "label-studio"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 1
     assert main(["assess-judgments", "labels.csv", "--labels-as", "qrels", "-o", "new.txt"]) == 0
     assert Path("new.txt").read_text() == "q 0 d 1\n"
     for wrong in (["--labels-as", "qrels"], ["--labels-as", "csv", "--combine", "mean"]):
