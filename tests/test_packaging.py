@@ -86,6 +86,14 @@ def test_the_wheel_has_a_bill_of_materials() -> None:
     assert {"gainful-core", "parquet", "arrow-ipc", "flate2"} <= names
 
 
+def test_released_wheels_optimize_every_dependency() -> None:
+    """A profile inherits the lines of another for single packages, which precede those for all."""
+    profiles = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["profile"]
+    assert profiles["dist"]["package"]["*"]["opt-level"] == 3
+    named = profiles["release"]["package"].keys()
+    assert {profiles["dist"]["package"][name]["opt-level"] for name in named} == {3}
+
+
 def test_the_notices_name_every_crate_of_the_wheel() -> None:
     """After a change of the crates, tools/write_notices.py writes the file again."""
     assert PROJECT["license-files"] == ["LICENSE", "THIRD-PARTY-NOTICES.txt"]
