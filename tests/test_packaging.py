@@ -89,9 +89,12 @@ def test_the_wheel_has_a_bill_of_materials() -> None:
 def test_released_wheels_optimize_every_dependency() -> None:
     """A profile inherits the lines of another for single packages, which precede those for all."""
     profiles = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["profile"]
-    assert profiles["dist"]["package"]["*"]["opt-level"] == 3
-    named = profiles["release"]["package"].keys()
-    assert {profiles["dist"]["package"][name]["opt-level"] for name in named} == {3}
+    quick, released = (profiles[name]["package"] for name in ("release", "dist"))
+    assert released["*"]["opt-level"] == 3
+    assert quick.keys() <= released.keys()
+    # Only what runs in the build.
+    unoptimized = {name for name, lines in released.items() if lines["opt-level"] in (0, 1, 2)}
+    assert not {name for name in unoptimized if name.startswith(("arrow", "parquet", "num"))}
 
 
 def test_the_notices_name_every_crate_of_the_wheel() -> None:
