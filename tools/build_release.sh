@@ -8,12 +8,17 @@ cd "$(dirname "$0")/.."
 rm -f target/dist/*.whl target/dist/*.tar.gz
 mkdir -p target/dist
 export PATH=$PWD/.venv/bin:$PATH
-if [[ ${PROFILE:-dist} == release ]]; then
-    cp target/wheels/*.whl target/dist
-else
+case ${PROFILE:-dist} in
+release) cp target/wheels/*.whl target/dist ;;
+dist)
     maturin build --profile dist ${PGO:+--pgo} --zig --compatibility manylinux_2_17 --locked --out target/dist
     auditwheel show target/dist/*.whl
-fi
+    ;;
+*)
+    echo "PROFILE=$PROFILE is neither dist nor release" >&2
+    exit 2
+    ;;
+esac
 maturin sdist --out target/dist
 twine check --strict target/dist/*.whl target/dist/*.tar.gz
 python tools/check_install.py target/dist/*.whl

@@ -110,7 +110,7 @@ def test_values_of_a_fixed_length(encoding: str, tmp_path: Path) -> None:
     content = written(run(query_id=ids), path, store_schema=False, **options)
     # The type and the length of the column, in the footer.
     place = content.rindex(b"\x15\x0e\x15\x02") + 3
-    claim = varint(2 * (1 << 24))
+    claim = varint(2 * (1 << 27))
     content[place : place + 1] = claim
     (length,) = struct.unpack("<I", content[-8:-4])
     content[-8:-4] = struct.pack("<I", length + len(claim) - 1)
