@@ -1,9 +1,10 @@
 //! Reading and evaluating with too little memory: rows or an error, and the process goes on.
 //!
-//! The allocator of this program has a budget. For each large allocation of a complete run there is a run with
-//! just too little memory for it, as under `ulimit -v`. Large are those from 1 MiB on, whose size follows from
-//! the data. More runs have a share of the memory in use at the peak, so that small allocations fail, too, and
-//! take from the spare memory. A child process does the work: if Rust ends it, the test fails.
+//! The allocator of this program has a budget. For each large allocation of a complete run that needs more than
+//! those before it, there is a run with just too little memory for it, as under `ulimit -v`. Large are those from
+//! 1 MiB on, whose size follows from the data. More runs have a share of the memory in use at the peak, so that
+//! small allocations fail, too, and take from the spare memory. A child process does the work: if Rust ends it,
+//! the test fails.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, unsafe_code)]
 
@@ -309,7 +310,14 @@ fn child() {
     PEAK.store(0, SeqCst);
     let whole = work(&path, evaluate).unwrap();
     let count = LARGE_ONES.load(SeqCst).min(NEEDED.len());
-    let mut needed: Vec<usize> = NEEDED[..count].iter().map(|each| each.load(SeqCst) - before).collect();
+    let mut needed: Vec<usize> = Vec::new();
+    for each in &NEEDED[..count] {
+        let each = each.load(SeqCst) - before;
+        // Where an earlier one needed as much, that one fails first.
+        if needed.last().is_none_or(|most| each > *most) {
+            needed.push(each);
+        }
+    }
     let peak = PEAK.load(SeqCst) - before;
     let shares = SHARES[usize::from(std::env::var_os("ALL").is_some_and(|all| !all.is_empty()))];
     needed.extend((1..=shares).map(|share| peak / shares * share));
