@@ -92,6 +92,10 @@ def _headings(page: Path) -> set[str]:
     return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
 
 
+#: Most pages of objects are read and not written: no test looks at them.
+FEW = [] if ALL else ["-t", "few"]
+
+
 @pytest.fixture(scope="module")
 def site() -> Path:
     """Return the folder of the built documentation."""
@@ -99,37 +103,21 @@ def site() -> Path:
         need(name)
     for name in ("bm25s", "PyStemmer"):
         need(name, "the notebooks' baselines")
-    # Where `make docs` builds: Sphinx reads again what changed.
     folder = ROOT / "target/docs"
-    run, built = os.environ.get("PYTEST_XDIST_TESTRUNUID"), ROOT / "target/docs.built"
-    built.parent.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Notebooks must not find the settings of a user, or write theirs.
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_DIR": str(folder / "settings"),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
+    # Other processes of tests use the other cores.
+    command = [sys.executable, str(ROOT / "tools/build_docs.py"), str(folder), "1", *FEW]
     # One process of a run builds, and the others wait for it.
-    with locked(str(built)):
-        if run is None or not built.exists() or built.read_text("utf-8") != run:
-            _build(folder)
-            built.write_text(run or "", "utf-8")
-    return folder
-
-
-#: Most pages of objects are read and not written: no test looks at them.
-FEW = [] if ALL else ["-t", "few"]
-
-
-def _build(folder: Path) -> None:
-    done = subprocess.run(
-        # Other processes of tests use the other cores.
-        [sys.executable, str(ROOT / "tools/build_docs.py"), str(folder), "1", *FEW],
-        # Notebooks must not find the settings of a user, or write theirs.
-        env={
-            **os.environ,
-            "JUPYTER_CONFIG_DIR": str(folder / "settings"),
-            "IPYTHONDIR": str(folder / "ipython"),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with locked(f"{folder}/html"):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return folder
 
 
 @pytest.mark.long
