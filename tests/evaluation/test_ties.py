@@ -187,6 +187,31 @@ def test_random_order_depends_only_on_the_seed() -> None:
     assert len(set(values.values())) > 5
 
 
+def shuffled(query: str, documents: str, seed: int) -> list[str]:
+    """Return documents in random order: by FNV-1a of query and document, mixed by SplitMix64."""
+
+    def key(document: str) -> int:
+        number = 0xCBF29CE484222325 ^ seed
+        for byte in f"{query}\0{document}".encode():
+            number = (number ^ byte) * 0x100000001B3 % 2**64
+        number = (number + seed * 0x9E3779B97F4A7C15) % 2**64
+        number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        number = (number ^ number >> 27) * 0x94D049BB133111EB % 2**64
+        return number ^ number >> 31
+
+    return sorted(documents, key=key)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 42, 2**64 - 1])
+def test_the_random_order_is_the_same_everywhere(seed: int) -> None:
+    documents = "abcdefghij"
+    random = convention(ties=f"random({seed})")
+    tied = {"q": dict.fromkeys(documents, 1.0)}
+    for document in documents:
+        rank = 1 / gainful.evaluate({"q": {document: 1}}, tied, "RR", convention=random).mean()
+        assert shuffled("q", documents, seed).index(document) == round(rank) - 1
+
+
 def test_ties_can_be_refused() -> None:
     with pytest.raises(TieError, match=r"query 'q'.*document 'b'.*score 1"):
         gainful.evaluate(QRELS, TIED, convention=convention(ties="error"))

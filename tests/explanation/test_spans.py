@@ -30,6 +30,13 @@ def test_ranks(measure: str) -> None:
         assert [rank.covered for rank in ranks] == [10 / 40, 10 / 40, 30 / 40, 30 / 40, 35 / 40]
 
 
+@pytest.mark.parametrize("measure", ["SpanR(rel=2)", "SpanP(rel=2)"])
+def test_relevance_level(measure: str) -> None:
+    ranks = gainful.explain(GOLD, CHUNKS, "q", measure).ranks
+    assert [rank.relevant for rank in ranks] == [False, False, False, False, True]
+    assert [rank.covered for rank in ranks] == [0, 0, 0, 0, 0.5]
+
+
 def test_spans_and_the_ranks_that_find_them() -> None:
     explanation = gainful.explain(GOLD, CHUNKS, "q", "FullRecall(overlap=0.6)@5")
     assert {each.document: each.rank for each in explanation.documents} == {

@@ -240,6 +240,21 @@ PLAIN = {"q": {"a": 1}}
 
 
 @pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (gainful.reconcile, "a comparison of conventions"),
+        (gainful.sample_labels, "the effect of labels of unjudged documents"),
+        (gainful.find_unjudged, "a bound over labels of unjudged documents"),
+    ],
+)
+def test_what_is_about_documents_refuses_spans(call, what):
+    words = [[0.5, 0.5], "Success@1"] if call is gainful.reconcile else ["Success@1"]
+    judged = {"q": GOLD["q"] | {"c#char=0,10": 0}}
+    with pytest.raises(MatchError, match=f"'q'.*{what} is not defined for spans"):
+        call(judged, {"a": {"q": CHUNKS[:2]}, "b": {"q": CHUNKS[2:4]}}, *words)
+
+
+@pytest.mark.parametrize(
     ("qrels", "run", "measure", "error", "message"),
     [
         (GOLD, ["a", "b"], "SpanR", MatchError, "the judgments have offsets, and the run has none"),

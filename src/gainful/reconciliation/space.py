@@ -217,6 +217,10 @@ class Survey:
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, fingerprints = surveyed
+        faults = [each for each in fingerprints if isinstance(each, GainfulError)]
+        if len(faults) == len(fingerprints):
+            # No convention is for such data.
+            raise faults[0]
         self.rows = sum(len(kernel_rows(run)) for run in runs)
         self.missing = len(qrels) - self.queries
         self.refusals: dict[str, str] = {}

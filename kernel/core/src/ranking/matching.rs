@@ -321,3 +321,78 @@ impl Matcher {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::Labels;
+    use crate::ranking::Ids;
+    use crate::rows::Span;
+
+    /// Writes ids, and returns where they are.
+    fn written(arena: &mut Vec<u8>, ids: impl Iterator<Item = usize>) -> Vec<Span> {
+        let mut write = |id: usize| {
+            let (at, text) = (arena.len() as u64, format!("d{id}"));
+            arena.extend_from_slice(text.as_bytes());
+            Span { at, length: u32::try_from(text.len()).unwrap() }
+        };
+        ids.map(&mut write).collect()
+    }
+
+    /// Large blocks are sorted, others are in a table.
+    #[test]
+    fn both_ways_find_the_same() {
+        let (mut arena, mut judged) = (Vec::new(), Vec::new());
+        // 700 rows of 500 documents; of those that are judged, a third is not retrieved.
+        let rows = written(&mut arena, (0..700).map(|row| row * 37 % 500));
+        let documents = written(&mut judged, (0..750).map(|number| number * 7 % 750));
+        let grades: Vec<f64> =
+            (0..750).map(|number| if number % 5 == 4 { f64::NAN } else { f64::from(number % 4) }).collect();
+        let keys: Vec<f64> = (0..700).map(|row| f64::from(row * 11 % 97)).collect();
+        let pool = Pool {
+            query: b"d7",
+            arena: &judged,
+            documents: &documents,
+            grades: &grades,
+            raw: &grades,
+            descending: &[],
+            labels: Labels::default(),
+        };
+        let ids = Ids { arena: &arena, spans: &rows };
+        let block = Block { query: b"d7", ids: BlockIds::Bytes(ids), keys: &keys };
+        let policies = [
+            Duplicates::First,
+            Duplicates::Last,
+            Duplicates::Best,
+            Duplicates::Count,
+            Duplicates::Copies,
+            Duplicates::Blank,
+        ];
+        for (number, duplicates) in policies.into_iter().cycle().take(24).enumerate() {
+            let convention = Convention {
+                duplicates,
+                drop_same_id: number < 12,
+                negative: if number / 6 % 2 == 0 { Negative::Drop } else { Negative::Zero },
+                unretrieved: if number / 6 % 2 == 0 { Unretrieved::Last } else { Unretrieved::Absent },
+                ..Convention::default()
+            };
+            let mut table = Matcher::default();
+            table.rows(ids, &block, &pool, &convention, true).unwrap();
+            let mut sorted = Matcher { judgment_of: vec![0; 700], ..Matcher::default() };
+            sorted.many_rows(ids, &block, &pool, &convention).unwrap();
+            let found = |matcher: &Matcher| {
+                let grades: Vec<u64> = (0..700).map(|row| matcher.grade_of.get(row).to_bits()).collect();
+                let Matcher { judgment_of, dropped, first_of, unretrieved, duplicates, .. } = matcher;
+                let lists = (judgment_of.clone(), first_of.clone(), unretrieved.clone());
+                (grades, lists, dropped.clone(), *duplicates)
+            };
+            assert_eq!(found(&table), found(&sorted), "{convention:?}");
+            assert_eq!(table.duplicates, 200);
+        }
+        let convention = Convention::default();
+        let fault = |found: std::result::Result<(), RowFault>| found.unwrap_err().row;
+        let table = fault(Matcher::default().rows(ids, &block, &pool, &convention, false));
+        assert_eq!(table, 500);
+        assert_eq!(fault(Matcher::default().many_rows(ids, &block, &pool, &convention)), table);
+    }
+}
