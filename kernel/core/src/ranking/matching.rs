@@ -324,6 +324,8 @@ impl Matcher {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Debug;
+
     use super::*;
     use crate::judgments::Labels;
     use crate::ranking::Ids;
@@ -337,6 +339,14 @@ mod tests {
             Span { at, length: u32::try_from(text.len()).unwrap() }
         };
         ids.map(&mut write).collect()
+    }
+
+    /// What a matcher found: grades, judgments, first rows, judged documents that are missing, dropped rows.
+    fn found(matcher: &Matcher) -> impl PartialEq + Debug {
+        let grades: Vec<u64> = (0..700).map(|row| matcher.grade_of.get(row).to_bits()).collect();
+        let Matcher { judgment_of, dropped, first_of, unretrieved, duplicates, .. } = matcher;
+        let rows = (judgment_of.clone(), first_of.clone(), unretrieved.clone(), dropped.clone());
+        (grades, rows, *duplicates)
     }
 
     /// Large blocks are sorted, others are in a table.
@@ -368,26 +378,23 @@ mod tests {
             Duplicates::Copies,
             Duplicates::Blank,
         ];
-        for (number, duplicates) in policies.into_iter().cycle().take(24).enumerate() {
-            let convention = Convention {
-                duplicates,
-                drop_same_id: number < 12,
-                negative: if number / 6 % 2 == 0 { Negative::Drop } else { Negative::Zero },
-                unretrieved: if number / 6 % 2 == 0 { Unretrieved::Last } else { Unretrieved::Absent },
-                ..Convention::default()
-            };
-            let mut table = Matcher::default();
-            table.rows(ids, &block, &pool, &convention, true).unwrap();
-            let mut sorted = Matcher { judgment_of: vec![0; 700], ..Matcher::default() };
-            sorted.many_rows(ids, &block, &pool, &convention).unwrap();
-            let found = |matcher: &Matcher| {
-                let grades: Vec<u64> = (0..700).map(|row| matcher.grade_of.get(row).to_bits()).collect();
-                let Matcher { judgment_of, dropped, first_of, unretrieved, duplicates, .. } = matcher;
-                let lists = (judgment_of.clone(), first_of.clone(), unretrieved.clone());
-                (grades, lists, dropped.clone(), *duplicates)
-            };
-            assert_eq!(found(&table), found(&sorted), "{convention:?}");
-            assert_eq!(table.duplicates, 200);
+        let further = [
+            (true, Negative::Drop, Unretrieved::Last),
+            (true, Negative::Zero, Unretrieved::Absent),
+            (false, Negative::Drop, Unretrieved::Absent),
+            (false, Negative::Zero, Unretrieved::Last),
+        ];
+        for duplicates in policies {
+            for (drop_same_id, negative, unretrieved) in further {
+                let convention =
+                    Convention { duplicates, drop_same_id, negative, unretrieved, ..Convention::default() };
+                let mut table = Matcher::default();
+                table.rows(ids, &block, &pool, &convention, true).unwrap();
+                let mut sorted = Matcher { judgment_of: vec![0; 700], ..Matcher::default() };
+                sorted.many_rows(ids, &block, &pool, &convention).unwrap();
+                assert_eq!(found(&table), found(&sorted), "{convention:?}");
+                assert_eq!(table.duplicates, 200);
+            }
         }
         let convention = Convention::default();
         let fault = |found: std::result::Result<(), RowFault>| found.unwrap_err().row;
