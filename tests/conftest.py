@@ -26,8 +26,8 @@ sys.path[:0] = [str(ROOT / name) for name in FOLDERS if name not in {"src", "ben
 class Finder:
     """Finds modules before pytest, which rewrites those of tests.
 
-    It would rewrite all of ``PACKAGES``, too, which have plugins. What it rewrote is kept in
-    target, for half of the time to collect tests is spent on it; nothing is written next to them.
+    It would rewrite all of ``PACKAGES``, too, which have plugins. Rewritten tests are kept in
+    target, because rewriting takes half of the time to collect them; other bytecode is not written.
     """
 
     PACKAGES = ("gainful", "hypothesis")
@@ -35,7 +35,7 @@ class Finder:
 
     @classmethod
     def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return where a module of these packages is."""
+        """Say where the bytecode of a module goes; return where one of these packages is."""
         is_test = any(Path(folder).is_relative_to(ROOT / "tests") for folder in path or ())
         sys.pycache_prefix, sys.dont_write_bytecode = cls.KEPT if is_test else None, not is_test
         is_theirs = name.partition(".")[0] in cls.PACKAGES

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Folders without anything that pages show or link to.
+#: Folders that no page shows or links to, but for the sample of one in tests.
 WITHOUT_PAGES = {"kernel", "record", "src", "target", "tests"}
 
 

@@ -1,14 +1,16 @@
-"""Check the modules of the kernel: no circles, and no two types of a crate with one name.
+"""Check the kernel: no circles of modules, no two types of a crate with one name, no idle tests.
 
 A module depends on the files that define what it names, wherever they are re-exported; it does not
 depend on what is below it by re-exporting that. Tests and associated types are left out. A private
-type may have the name of another private one, but not that of a visible one.
+type may have the name of another private one, but not that of a visible one. A test is idle where
+`Cargo.toml` says that the crate has none.
 
     python tools/check_modules.py
 """
 
 import re
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -21,6 +23,8 @@ Names = tuple[str, ...]
 PROSE = re.compile(r'//[^\n]*|/\*.*?\*/|r#".*?"#|"(?:\\.|[^"\\])*"', re.DOTALL)
 TEST = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*")
 USE = re.compile(r"(pub(?:\([^)]*\))?\s+)?\buse\s+([^;]+);")
+#: Tests by the settings of `Cargo.toml` without which they are run.
+IDLE = {"test": re.compile(r"#\[test\]"), "doctest": re.compile(r"^\s*//[/!] ```", re.MULTILINE)}
 ITEM = re.compile(r"^(pub\S* )?(?:struct|enum|union|trait|type) (\w+)", re.MULTILINE)
 
 
@@ -117,11 +121,23 @@ class Crate:
                 yield f"{name} is defined in {', '.join(module for _, module in defined)}"
 
 
+def idle_tests(source: Path) -> Iterator[str]:
+    """Return the files with tests that are not run."""
+    library = tomllib.loads((source.parent / "Cargo.toml").read_text()).get("lib", {})
+    for kind, pattern in IDLE.items():
+        if library.get(kind) is False:
+            for file in sorted(source.rglob("*.rs")):
+                if pattern.search(file.read_text()):
+                    name = file.relative_to(source)
+                    yield f"{name} has a {kind}, and Cargo.toml says {kind} = false"
+
+
 def main() -> int:
     """Print what is wrong; return the exit status."""
     wrong = []
     for source in sorted(ROOT.glob("*/src")):
         crate = Crate(source)
+        wrong += [f"{source.parent.name}: {line}" for line in idle_tests(source)]
         try:
             TopologicalSorter(crate.dependencies()).prepare()
         except CycleError as error:

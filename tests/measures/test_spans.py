@@ -240,15 +240,14 @@ PLAIN = {"q": {"a": 1}}
 
 
 @pytest.mark.parametrize(
-    ("call", "what"),
+    ("call", "words", "what"),
     [
-        (gainful.reconcile, "a comparison of conventions"),
-        (gainful.sample_labels, "the effect of labels of unjudged documents"),
-        (gainful.find_unjudged, "a bound over labels of unjudged documents"),
+        (gainful.reconcile, [[0.5, 0.5], "SpanR@3"], "a comparison of conventions"),
+        (gainful.sample_labels, ["Success@1"], "the effect of labels of unjudged documents"),
+        (gainful.find_unjudged, ["Success@1"], "a bound over labels of unjudged documents"),
     ],
 )
-def test_what_is_about_documents_refuses_spans(call, what):
-    words = [[0.5, 0.5], "Success@1"] if call is gainful.reconcile else ["Success@1"]
+def test_what_is_about_documents_refuses_spans(call, words, what):
     judged = {"q": GOLD["q"] | {"c#char=0,10": 0}}
     with pytest.raises(MatchError, match=f"'q'.*{what} is not defined for spans"):
         call(judged, {"a": {"q": CHUNKS[:2]}, "b": {"q": CHUNKS[2:4]}}, *words)
